@@ -1,0 +1,66 @@
+"""Lukasa: durable memory for AI agents.
+
+    import lukasa
+
+    store = lukasa.open("memory.lukasa")
+    ana = store.agent("ana")
+    ana.remember("The user prefers short answers.")
+
+Names load when they are first used, so that `import lukasa` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lukasa.config import Retention, Settings
+    from lukasa.entries.entry import Entry
+    from lukasa.entries.forgetting import Receipt
+    from lukasa.entries.links import Link
+    from lukasa.entries.reading import Change, Page
+    from lukasa.errors import LukasaError
+    from lukasa.memory import Handle, Store, open  # noqa: A004 - lukasa.open reads as it should
+
+__version__ = "0.1.0"
+__all__ = [
+    "Change",
+    "Entry",
+    "Handle",
+    "Link",
+    "LukasaError",
+    "Page",
+    "Receipt",
+    "Retention",
+    "Settings",
+    "Store",
+    "__version__",
+    "open",
+]
+
+_HOMES = {
+    "Change": "lukasa.entries.reading",
+    "Entry": "lukasa.entries.entry",
+    "Handle": "lukasa.memory",
+    "Link": "lukasa.entries.links",
+    "LukasaError": "lukasa.errors",
+    "Page": "lukasa.entries.reading",
+    "Receipt": "lukasa.entries.forgetting",
+    "Retention": "lukasa.config",
+    "Settings": "lukasa.config",
+    "Store": "lukasa.memory",
+    "open": "lukasa.memory",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lukasa' has no attribute {name!r}")
+    value: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

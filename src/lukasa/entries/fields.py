@@ -1,0 +1,201 @@
+"""What a caller may say of an entry, and how each part is made clean at the door.
+
+Whatever comes in (library, command, import, tool) goes through `clean`: trimmed, normalised,
+within its limits, free of secrets. What comes out can be stored as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, TypedDict
+
+from lukasa.clock import parse_time, to_millis
+from lukasa.entries.kinds import check_class, check_kind, check_status
+from lukasa.errors import UsageError
+from lukasa.secrets import admit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lukasa.config import SecretPolicy
+    from lukasa.db.database import Json
+
+MAX_CONTENT = 100_000
+MAX_NAME = 200
+MAX_TAGS = 16
+MAX_TAG = 64
+_NOT_CATEGORY = re.compile(r"[^a-z0-9]+")
+
+
+class Fields(TypedDict, total=False):
+    """The parts of an entry that a caller may give. None clears one, where it can be empty."""
+
+    kind: str | None
+    entry_class: str | None
+    category: str | None
+    tags: Sequence[str]
+    summary: str | None
+    name: str | None
+    importance: float
+    confidence: float
+    pinned: bool
+    status: str
+    source_type: str | None
+    source_id: str | None
+    session_id: str | None
+    metadata: Mapping[str, Json] | None
+    context: str | None
+    expires_at: int | str | datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Door:
+    """What stands at the door: the secrets policy, and the time that spans count from."""
+
+    secrets: SecretPolicy
+    now: int
+
+
+def clean(fields: Fields, door: Door) -> Fields:
+    """The same fields, each in the form in which it is stored."""
+    kept: Fields = {}
+    if kind := fields.get("kind"):
+        kept["kind"] = check_kind(kind)
+    if given := fields.get("entry_class"):
+        kept["entry_class"] = check_class(given)
+    if "status" in fields:
+        kept["status"] = check_status(fields["status"])
+    if "category" in fields:
+        kept["category"] = clean_category(_text(fields["category"], "category", door) or "")
+    if "tags" in fields:
+        kept["tags"] = clean_tags([_text(tag, "tag", door) or "" for tag in fields["tags"]])
+    if "name" in fields:
+        name = fields["name"]
+        kept["name"] = None if name is None else clean_name(name, door)
+    if "pinned" in fields:
+        kept["pinned"] = bool(fields["pinned"])
+    if "metadata" in fields:
+        kept["metadata"] = _clean_metadata(fields["metadata"] or {}, door)
+    if "expires_at" in fields:
+        kept["expires_at"] = _clean_expiry(fields["expires_at"], door.now)
+    return kept | _clean_scores(fields) | _clean_texts(fields, door)
+
+
+def _clean_scores(fields: Fields) -> Fields:
+    kept: Fields = {}
+    if "importance" in fields:
+        kept["importance"] = clean_score(fields["importance"], "importance")
+    if "confidence" in fields:
+        kept["confidence"] = clean_score(fields["confidence"], "confidence")
+    return kept
+
+
+def _clean_texts(fields: Fields, door: Door) -> Fields:
+    kept: Fields = {}
+    if "summary" in fields:
+        kept["summary"] = _text(fields["summary"], "summary", door)
+    if "context" in fields:
+        kept["context"] = _text(fields["context"], "context", door)
+    if "source_type" in fields:
+        kept["source_type"] = _text(fields["source_type"], "source type", door)
+    if "source_id" in fields:
+        kept["source_id"] = _text(fields["source_id"], "source id", door)
+    if "session_id" in fields:
+        kept["session_id"] = _text(fields["session_id"], "session id", door)
+    return kept
+
+
+def clean_content(content: str, door: Door) -> str:
+    """The text itself: trimmed, not blank, not over the limit, free of secrets."""
+    text = _storable(content, "content").strip()
+    if not text:
+        raise UsageError("A content was wanted, found only white space.", fix="Say what is to be remembered.")
+    if len(text) > MAX_CONTENT:
+        raise UsageError(
+            f"The content has {len(text):,} characters; at most {MAX_CONTENT:,} are kept.",
+            fix="Split it in parts.",
+        )
+    return admit(text, policy=door.secrets, where="content")
+
+
+def clean_name(name: str, door: Door) -> str:
+    """A name or alias: NFC, 1 to 200 characters, free of secrets."""
+    text = unicodedata.normalize("NFC", _storable(name, "name")).strip()
+    if not 1 <= len(text) <= MAX_NAME:
+        raise UsageError(
+            f"A name of 1 to {MAX_NAME} characters was wanted, found {len(text)}.", fix="Shorten it."
+        )
+    return admit(text, policy=door.secrets, where="name")
+
+
+def clean_category(text: str) -> str:
+    """Lower case a-z 0-9 and single underscores; `general` where nothing is left."""
+    return _NOT_CATEGORY.sub("_", text.lower()).strip("_") or "general"
+
+
+def clean_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Trimmed, lower-cased, cut, each once, in order."""
+    cut = (_storable(tag, "tag").strip().lower()[:MAX_TAG].strip() for tag in tags)
+    return tuple(dict.fromkeys(tag for tag in cut if tag))[:MAX_TAGS]
+
+
+def clean_score(value: float, what: str) -> float:
+    """A number brought into 0..1; what is not a number is refused."""
+    if math.isnan(value):
+        raise UsageError(
+            f"The {what} should be a number from 0 to 1, found NaN.", fix="Leave it out for the default."
+        )
+    return min(1.0, max(0.0, float(value)))
+
+
+def _clean_expiry(value: int | str | datetime | None, now: int) -> int | str | None:
+    if isinstance(value, datetime):
+        return to_millis(value)
+    if isinstance(value, str) and value != "never":
+        return parse_time(value, now=now)
+    return value
+
+
+def _clean_metadata(metadata: Mapping[str, Json], door: Door) -> dict[str, Json]:
+    return {_admitted(key, door): _clean_json(value, door) for key, value in metadata.items()}
+
+
+def _clean_json(value: Json, door: Door) -> Json:
+    if isinstance(value, str):
+        return _admitted(value, door)
+    if isinstance(value, list):
+        return [_clean_json(item, door) for item in value]
+    if isinstance(value, dict):
+        return _clean_metadata(value, door)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UsageError(
+            f"The metadata holds {value}, which JSON cannot say.", fix="Use a finite number or null."
+        )
+    return value
+
+
+def _admitted(text: str, door: Door) -> str:
+    return admit(_storable(text, "metadata"), policy=door.secrets, where="metadata")
+
+
+def _text(text: str | None, where: str, door: Door) -> str | None:
+    if text is None:
+        return None
+    return admit(_storable(text, where).strip(), policy=door.secrets, where=where) or None
+
+
+def _storable(text: str, where: str) -> str:
+    """Text that both engines can keep: no NUL, no half of a surrogate pair."""
+    if "\0" in text:
+        raise UsageError(f"The {where} holds a NUL character.", fix="Take it out.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"The {where} holds half of a surrogate pair.", fix="Decode it as UTF-8 first."
+        ) from None
+    return text

@@ -1,0 +1,311 @@
+"""Reading entries: by name, id or number, in pages, as they were, and how they changed."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypedDict, Unpack, cast
+
+from lukasa.clock import parse_time, to_millis
+from lukasa.db import as_json
+from lukasa.entries.entry import Entry, entry_from, metadata_from
+from lukasa.entries.fields import clean_category, clean_tags
+from lukasa.entries.kinds import check_class, check_kind, check_status
+from lukasa.errors import NotFoundError, UsageError
+from lukasa.ids import is_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from lukasa.db import Database, Row
+    from lukasa.entries.reach import Reach
+
+Ref = int | str
+MAX_PAGE = 1_000
+_END_OF_TIME = 2**62
+_MAX_DIGITS = 18
+
+
+class Filters(TypedDict, total=False):
+    """What a list may be narrowed by; each is a must, and tags must all be there."""
+
+    scope: str | None
+    kinds: Sequence[str]
+    classes: Sequence[str]
+    category: str | None
+    status: str | None
+    tags: Sequence[str]
+    text: str | None
+    source_type: str | None
+    source_id: str | None
+    session_id: str | None
+    since: int | str | datetime | None
+    until: int | str | datetime | None
+    hidden: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """Some entries, and what to ask for to get the next ones; None at the end."""
+
+    entries: tuple[Entry, ...]
+    after: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """One line of an entry's history: the state `before` is None for its beginning."""
+
+    revision: int
+    operation: str
+    actor: str
+    at: int
+    before: str | None
+    undoes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an entry stands."""
+
+    space: str
+    id: str
+
+
+def locate(reach: Reach, ref: Ref, spaces: tuple[str, ...]) -> Address:
+    """Where the entry of a name, alias, id or number stands; a name is tried first, the own space first."""
+    found = _candidates(reach.db, ref, as_json(spaces))
+    if not found:
+        raise NotFoundError(wanted=f"entry {ref!r}", near=_nearest(reach, ref, spaces))
+    return _first(found, spaces)
+
+
+def _first(found: list[Row], spaces: tuple[str, ...]) -> Address:
+    best = min(found, key=lambda row: spaces.index(row.text("space")))
+    return Address(best.text("space"), best.text("id"))
+
+
+def _candidates(db: Database, ref: Ref, spaces: str) -> list[Row]:
+    if isinstance(ref, int):
+        return db.rows("find_by_number", number=ref, spaces=spaces) if abs(ref) < _END_OF_TIME else []
+    text = ref.strip()
+    found = db.rows("find_by_name", name=_name_key(text), spaces=spaces) if "\0" not in text else []
+    if not found and is_id(text):
+        return db.rows("find_by_id", id=text, spaces=spaces)
+    digits = text.removeprefix("#")
+    if not found and digits.isdecimal() and digits.isascii() and len(digits) <= _MAX_DIGITS:
+        return db.rows("find_by_number", number=int(digits), spaces=spaces)
+    return found
+
+
+def _name_key(text: str) -> str:
+    return unicodedata.normalize("NFC", text).encode("utf-8", "replace").decode()
+
+
+def _nearest(reach: Reach, ref: Ref, spaces: tuple[str, ...]) -> list[str]:
+    if isinstance(ref, int):
+        return []
+    names = [row.text("name") for row in reach.db.rows("list_names", spaces=as_json(spaces))]
+    return difflib.get_close_matches(ref, names, n=3, cutoff=0.5)
+
+
+def load(db: Database, addresses: Sequence[Address]) -> list[Entry]:
+    """The entries at these addresses, in their order; one that has gone meanwhile is left out."""
+    if not addresses:
+        return []
+    spaces = as_json(sorted({address.space for address in addresses}))
+    ids = as_json([address.id for address in addresses])
+    names, tags = (
+        _grouped(db.rows("get_names", spaces=spaces, ids=ids)),
+        _grouped(db.rows("get_tags", spaces=spaces, ids=ids)),
+    )
+    rows = {
+        (row.text("space"), row.text("id")): row for row in db.rows("get_entries", spaces=spaces, ids=ids)
+    }
+    keys = [(address.space, address.id) for address in addresses]
+    return [entry_from(rows[key], names[key], tags[key]) for key in keys if key in rows]
+
+
+def _grouped(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
+    groups: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row.text("space"), row.text("entry_id")].append(row)
+    return groups
+
+
+def load_one(db: Database, address: Address) -> Entry:
+    """The entry at an address."""
+    found = load(db, [address])
+    if not found:
+        raise NotFoundError(wanted=f"entry {address.id!r}")
+    return found[0]
+
+
+def get(reach: Reach, ref: Ref, *, scope: str | None = None) -> Entry:
+    """The entry of a name, alias, id or number; an error where there is none in sight."""
+    with reach.db.transaction(write=False):
+        return load_one(reach.db, locate(reach, ref, reach.narrowed(scope)))
+
+
+def find(reach: Reach, ref: Ref, *, scope: str | None = None) -> Entry | None:
+    """The entry of a name, alias, id or number, or None."""
+    spaces = reach.narrowed(scope)
+    with reach.db.transaction(write=False):
+        found = _candidates(reach.db, ref, as_json(spaces))
+        return load_one(reach.db, _first(found, spaces)) if found else None
+
+
+def list_page(reach: Reach, *, limit: int, after: str | None, **filters: Unpack[Filters]) -> Page:
+    """One page of what is in sight, newest first; expired and superseded only where `hidden` is asked for."""
+    if not 1 <= limit <= MAX_PAGE:
+        raise UsageError(
+            f"A limit of 1 to {MAX_PAGE} was wanted, found {limit}.", fix="Ask for the next page."
+        )
+    time, number = _cursor(after)
+    now = reach.clock.now()
+    tags = clean_tags(filters.get("tags", ()))
+    text = filters.get("text")
+    with reach.db.transaction(write=False):
+        rows = reach.db.rows(
+            "list_entries",
+            spaces=as_json(reach.narrowed(filters.get("scope"))),
+            before_time=time,
+            before_number=number,
+            hidden=int(filters.get("hidden", False)),
+            now=now,
+            kinds=_list_of([check_kind(kind) for kind in filters.get("kinds", ())]),
+            classes=_list_of([check_class(name) for name in filters.get("classes", ())]),
+            category=clean_category(category) if (category := filters.get("category")) else None,
+            status=check_status(status) if (status := filters.get("status")) else None,
+            source_type=filters.get("source_type"),
+            source_id=filters.get("source_id"),
+            session_id=filters.get("session_id"),
+            since=_moment(filters.get("since"), now),
+            until=_moment(filters.get("until"), now),
+            text=text.lower() if text else None,
+            tags=as_json(tags),
+            tag_count=len(tags),
+            limit=limit + 1,
+        )
+        entries = load(reach.db, [Address(row.text("space"), row.text("id")) for row in rows[:limit]])
+    last = rows[limit - 1] if len(rows) > limit else None
+    return Page(
+        entries=tuple(entries),
+        after=f"{last.integer('created_at')}:{last.integer('number')}" if last else None,
+    )
+
+
+def _cursor(after: str | None) -> tuple[int, int]:
+    if after is None:
+        return _END_OF_TIME, _END_OF_TIME
+    time, _, number = after.partition(":")
+    if not (time.lstrip("-").isdecimal() and number.isdecimal()):
+        raise UsageError(
+            f"A page mark was wanted, found {after!r}.", fix="Pass the `after` of the page before."
+        )
+    return int(time), int(number)
+
+
+def _list_of(values: Sequence[str]) -> str | None:
+    return as_json(values) if values else None
+
+
+def _moment(value: int | str | datetime | None, now: int) -> int | None:
+    if value is None or isinstance(value, int):
+        return value
+    return parse_time(value, now=now) if isinstance(value, str) else to_millis(value)
+
+
+def walk(db: Database, spaces: Sequence[str]) -> Iterator[Entry]:
+    """Every entry of the spaces, space by space in the order of their numbers, a page in memory at a time."""
+    for page in walk_addresses(db, spaces):
+        yield from load(db, page)
+
+
+def walk_addresses(db: Database, spaces: Sequence[str], *, step: int = 500) -> Iterator[list[Address]]:
+    """Where every entry of the spaces stands, in pages."""
+    for space in spaces:
+        after = 0
+        while rows := db.rows("walk_entries", space=space, after=after, limit=step):
+            yield [Address(row.text("space"), row.text("id")) for row in rows]
+            after = rows[-1].integer("number")
+
+
+def changes(db: Database, address: Address) -> list[Change]:
+    """All changes of one entry, oldest first."""
+    return [
+        Change(
+            revision=row.integer("revision"),
+            operation=row.text("operation"),
+            actor=row.text("actor"),
+            at=row.integer("at"),
+            before=row.maybe_text("before"),
+            undoes=row.maybe_integer("undoes"),
+        )
+        for row in db.rows("list_history", space=address.space, id=address.id)
+    ]
+
+
+def history(reach: Reach, ref: Ref) -> tuple[Change, ...]:
+    """All changes of the entry that `ref` means, oldest first."""
+    with reach.db.transaction(write=False):
+        return tuple(changes(reach.db, locate(reach, ref, reach.readable())))
+
+
+def get_as_of(reach: Reach, ref: Ref, moment: int | str | datetime, *, scope: str | None) -> Entry:
+    """The entry as it was at a moment; an error if it did not exist then."""
+    then = _moment(moment, reach.clock.now())
+    with reach.db.transaction(write=False):
+        address = locate(reach, ref, reach.narrowed(scope))
+        entry = load_one(reach.db, address)
+        later = reach.db.row("state_as_of", space=address.space, id=address.id, moment=then)
+    if later is None:
+        return entry
+    before = later.maybe_text("before")
+    if before is None:
+        raise NotFoundError(wanted=f"entry {ref!r} at that time")
+    return with_state(entry, before)
+
+
+def with_state(entry: Entry, state: str) -> Entry:
+    """The entry with all that can change taken from a kept state."""
+    kept = cast("dict[str, object]", json.loads(state))
+    return replace(
+        entry,
+        kind=check_kind(str(kept["kind"])),
+        entry_class=check_class(str(kept["class"])),
+        class_given=bool(kept["class_given"]),
+        pinned=bool(kept["pinned"]),
+        expiry_given=bool(kept["expiry_given"]),
+        status=check_status(str(kept["status"])),
+        metadata=metadata_from(str(kept["metadata"])),
+        aliases=tuple(cast("list[str]", kept["aliases"])),
+        tags=tuple(cast("list[str]", kept["tags"])),
+        concepts=tuple(cast("list[str]", kept["concepts"])),
+        **{field: kept[field] for field in _AS_IS},  # type: ignore[arg-type]
+    )
+
+
+_AS_IS = (
+    "category",
+    "content",
+    "summary",
+    "name",
+    "importance",
+    "confidence",
+    "seen",
+    "source_type",
+    "source_id",
+    "session_id",
+    "context",
+    "updated_at",
+    "expires_at",
+    "completed_at",
+    "superseded_at",
+    "superseded_by",
+    "revision",
+)
