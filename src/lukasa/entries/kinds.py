@@ -65,7 +65,7 @@ _SOMEBODY = (
 
 @cache
 def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
+    return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)")
 
 
 def infer_kind(content: str) -> tuple[Kind, EntryClass]:
@@ -75,7 +75,7 @@ def infer_kind(content: str) -> tuple[Kind, EntryClass]:
         return "todo", "procedural"
     if content[:10].lower() == "[bulletin]":
         return "event", "bulletin"
-    kind = _kind_by_words(content[:2_000])
+    kind = _kind_by_words(content[:2_000].lower())
     return kind, _CLASS_OF[kind]
 
 

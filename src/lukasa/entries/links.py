@@ -6,7 +6,7 @@ of the entry that it points to: that one is history from then on, not an answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lukasa.db import as_json
@@ -136,7 +136,7 @@ def _close(reach: Reach, wanted: Link, now: int) -> None:
     if old.superseded_by == wanted.from_id:
         return
     _refuse_circle(reach.db, wanted)
-    store_change(reach, old, replace(old, superseded_at=now, superseded_by=wanted.from_id), "superseded", now)
+    store_change(reach, old, old.changed(superseded_at=now, superseded_by=wanted.from_id), "superseded", now)
 
 
 def _refuse_circle(db: Database, wanted: Link) -> None:
@@ -157,10 +157,10 @@ def _reopen(reach: Reach, gone: Link, now: int) -> None:
     old = load_one(reach.db, Address(gone.to_space, gone.to_id))
     others = reach.db.rows("successors", space=gone.to_space, id=gone.to_id)
     if others:
-        follower = replace(old, superseded_by=others[-1].text("id"))
+        follower = old.changed(superseded_by=others[-1].text("id"))
         store_change(reach, old, follower, "superseded", now)
     elif old.superseded_at is not None:
-        store_change(reach, old, replace(old, superseded_at=None, superseded_by=None), "restored", now)
+        store_change(reach, old, old.changed(superseded_at=None, superseded_by=None), "restored", now)
 
 
 def supersede(reach: Reach, old: Ref, new: Ref) -> Entry:

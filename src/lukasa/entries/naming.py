@@ -6,7 +6,6 @@ nothing. `write` stands in `writing`, and `remove` is `forgetting.forget`: what 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 from lukasa.entries.fields import Fields, clean, clean_content, clean_name
@@ -50,9 +49,9 @@ def rename(reach: Reach, ref: Ref, name: str) -> Entry:
 
 def _renamed(entry: Entry, name: str) -> Entry:
     if name not in entry.aliases:
-        return replace(entry, name=name)
+        return entry.changed(name=name)
     swapped = tuple(alias if alias != name else entry.name for alias in entry.aliases)
-    return replace(entry, name=name, aliases=tuple(alias for alias in swapped if alias is not None))
+    return entry.changed(name=name, aliases=tuple(alias for alias in swapped if alias is not None))
 
 
 def alias(reach: Reach, ref: Ref, name: str) -> Entry:
@@ -71,5 +70,5 @@ def alias(reach: Reach, ref: Ref, name: str) -> Entry:
             )
         check_free(reach, before.space, wanted)
         return store_change(
-            reach, before, replace(before, aliases=(*before.aliases, wanted)), "alias", door.now
+            reach, before, before.changed(aliases=(*before.aliases, wanted)), "alias", door.now
         )

@@ -8,7 +8,7 @@ is a text that the space knows; so the same import twice changes nothing.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from lukasa.clock import parse_time, to_rfc3339
@@ -100,6 +100,7 @@ class Intake:
         last = reach.db.row("last_number")
         self._keeps_numbers = last is None or last.integer("number") == 0
         self._numbers: set[int] = set()
+        self._highest = 0
         self._added: dict[str, int] = {}
         self._entry: Entry | None = None
         self._changes: list[Change] = []
@@ -129,8 +130,8 @@ class Intake:
         for space, added in sorted(self._added.items()):
             self._reach.db.rows("release_without_link", space=space)
             lock_space(self._reach, space, now=now, added=added)
-        if self._numbers:
-            self._reach.db.rows("raise_number", number=max(self._numbers))
+        if self._highest:
+            self._reach.db.rows("raise_number", number=self._highest)
         return Intaken(**self._counts)
 
     def _write_pending(self) -> None:
@@ -151,7 +152,7 @@ class Intake:
 
     def _write_new(self, entry: Entry, past: list[Change]) -> None:
         whole = bool(past) and max(change.revision for change in past) == entry.revision
-        entry = replace(entry, number=self._number(entry.number), revision=entry.revision if whole else 1)
+        entry = entry.changed(number=self._number(entry.number), revision=entry.revision if whole else 1)
         for name in (entry.name, *entry.aliases):
             if name is not None:
                 check_free(self._reach, entry.space, name)
@@ -166,13 +167,14 @@ class Intake:
     def _number(self, wanted: int) -> int:
         if self._keeps_numbers and wanted > 0 and wanted not in self._numbers:
             self._numbers.add(wanted)
+            self._highest = max(self._highest, wanted)
             return wanted
         if self._numbers:
-            self._reach.db.rows("raise_number", number=max(self._numbers))
+            self._reach.db.rows("raise_number", number=self._highest)
+            self._numbers.clear()
+            self._keeps_numbers = False
         row = self._reach.db.row("next_number")
-        given = row.integer("number") if row else 0
-        self._numbers.add(given)
-        return given
+        return row.integer("number") if row else 0
 
     def _take_link(self, link: Link) -> None:
         db = self._reach.db
@@ -216,8 +218,7 @@ def entry_of(reach: Reach, record: Record, *, into: str | None) -> Entry:
     space = into or check_space(_text(record, "space") or reach.home)
     moments = {column: _time(record, column, door.now) for column in TIMES if record.get(column) is not None}
     own_id = record.get("id")
-    return replace(
-        draft,
+    return draft.changed(
         id=own_id if isinstance(own_id, str) and is_id(own_id) else draft.id,
         number=_integer(record, "number") or _integer(record, "id") or 0,
         space=space,
@@ -228,7 +229,7 @@ def entry_of(reach: Reach, record: Record, *, into: str | None) -> Entry:
         class_given=bool(record.get("class_given", given.get("entry_class") is not None)),
         expiry_given=bool(record.get("expiry_given", record.get("expires_at") is not None)),
         superseded_by=_text(record, "superseded_by") if record.get("superseded_at") else None,
-        **({"updated_at": moments["created_at"]} if "created_at" in moments else {}) | moments,  # type: ignore[arg-type]
+        **({"updated_at": moments["created_at"]} if "created_at" in moments else {}) | moments,
     )
 
 

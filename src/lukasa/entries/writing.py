@@ -7,7 +7,6 @@ is one entry.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast
 
 from lukasa.db import as_json
@@ -39,7 +38,7 @@ def remember(reach: Reach, content: str, *, scope: str | None = None, **fields: 
         if twin is not None:
             lock_space(reach, space, now=door.now, added=-1)
             return _see_again(reach, twin, draft, given)
-        entry = insert_entry(reach, replace(draft, space=space))
+        entry = insert_entry(reach, draft, space)
         _make_room(reach, entry)
     return entry
 
@@ -97,7 +96,7 @@ def _with_expiry(reach: Reach, entry: Entry, given: Fields, now: int) -> Entry:
     wanted = given.get("expires_at")
     if wanted is not None:
         explicit = None if wanted == "never" else cast("int", wanted)
-        return replace(entry, expires_at=explicit, expiry_given=True)
+        return entry.changed(expires_at=explicit, expiry_given=True)
     span = expiry(
         kind=entry.kind,
         entry_class=entry.entry_class,
@@ -105,7 +104,7 @@ def _with_expiry(reach: Reach, entry: Entry, given: Fields, now: int) -> Entry:
         now=now,
         retention=reach.settings.retention,
     )
-    return replace(entry, expires_at=span, expiry_given=False)
+    return entry.changed(expires_at=span, expiry_given=False)
 
 
 def find_twin(reach: Reach, space: str, draft: Entry) -> Entry | None:
@@ -120,7 +119,7 @@ def _see_again(reach: Reach, twin: Entry, draft: Entry, given: Fields) -> Entry:
     now = draft.created_at
     lives_until = twin.expires_at if twin.expiry_given else draft.expires_at
     reach.db.rows("see_entry", space=twin.space, id=twin.id, now=now, expires_at=lives_until)
-    seen = replace(twin, seen=twin.seen + 1, updated_at=now, expires_at=lives_until)
+    seen = twin.changed(seen=twin.seen + 1, updated_at=now, expires_at=lives_until)
     news: Fields = {key: value for key, value in given.items() if key not in {"kind", "name"}}  # type: ignore[assignment]
     if "tags" in news:
         news["tags"] = tuple(dict.fromkeys((*twin.tags, *news["tags"])))[:16]
@@ -130,12 +129,12 @@ def _see_again(reach: Reach, twin: Entry, draft: Entry, given: Fields) -> Entry:
     return seen if wanted.state() == seen.state() else store_change(reach, seen, wanted, "update", now)
 
 
-def insert_entry(reach: Reach, draft: Entry) -> Entry:
+def insert_entry(reach: Reach, draft: Entry, space: str) -> Entry:
     """Writes a new entry with its names, its tags and the beginning of its history."""
     if draft.name is not None:
-        check_free(reach, draft.space, draft.name)
+        check_free(reach, space, draft.name)
     row = reach.db.row("next_number")
-    entry = replace(draft, number=row.integer("number") if row else 0)
+    entry = draft.changed(space=space, number=row.integer("number") if row else 0)
     reach.db.rows("add_entry", **entry.columns())
     write_names(reach, entry)
     write_tags(reach, entry)
@@ -262,7 +261,7 @@ def update(
 
 
 def _with_content(entry: Entry, content: str) -> Entry:
-    return replace(entry, content=content, concepts=_concepts(content, entry.tags))
+    return entry.changed(content=content, concepts=_concepts(content, entry.tags))
 
 
 def write(reach: Reach, name: Ref, content: str, *, revision: int | None = None) -> Entry:
@@ -293,17 +292,16 @@ def _apply(reach: Reach, entry: Entry, given: Fields, now: int, asked: Fields | 
     stays = kind == entry.kind and "entry_class" not in asked
     entry_class = check_class(chosen_class or (entry.entry_class if stays else class_of(kind)))
     status = check_status(given.get("status", entry.status))
-    changed = replace(
-        entry,
+    changed = entry.changed(
         kind=kind,
         entry_class=entry_class,
         class_given=chosen_class is not None,
         status=status,
         completed_at=None if status == "open" else (entry.completed_at or now),
-        **_plain_parts(given),  # type: ignore[arg-type]
+        **_plain_parts(given),
     )
     if "tags" in given:
-        changed = replace(changed, concepts=_concepts(changed.content, changed.tags))
+        changed = changed.changed(concepts=_concepts(changed.content, changed.tags))
     moved = (kind, entry_class, status) != (entry.kind, entry.entry_class, entry.status)
     if "expires_at" in given or (moved and not entry.expiry_given):
         changed = _with_expiry(reach, changed, given, now)
@@ -320,7 +318,7 @@ def store_change(
     reach: Reach, before: Entry, after: Entry, operation: str, now: int, *, undoes: int | None = None
 ) -> Entry:
     """Writes a changed entry and what it was before; its space must be locked."""
-    after = replace(after, revision=before.revision + 1, updated_at=now)
+    after = after.changed(revision=before.revision + 1, updated_at=now)
     if after.fingerprint != before.fingerprint:
         _check_unsaid(reach, after)
     written = reach.db.row("update_entry", was=before.revision, **after.columns())
@@ -365,7 +363,7 @@ def undo(reach: Reach, ref: Ref) -> Entry:
             )
         earlier = with_state(entry, last.before)
         kept = {field: getattr(entry, field) for field in _UNTOUCHED_BY_UNDO}
-        return store_change(reach, entry, replace(earlier, **kept), "undo", now, undoes=last.revision)
+        return store_change(reach, entry, earlier.changed(**kept), "undo", now, undoes=last.revision)
 
 
 UNDOABLE = {"update", "write", "complete", "rename", "alias"}
