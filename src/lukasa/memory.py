@@ -192,6 +192,7 @@ class Store:
                 done = intake.finish()
                 if dry_run:
                     raise _DryRunDone(done)  # noqa: TRY301 - what takes a transaction back is an exception
+                intake.keep_numbers()
         except _DryRunDone as rehearsal:
             return rehearsal.intaken
         return done

@@ -1,10 +1,11 @@
 """The command line: `lukasa remember`, `get`, `list`, … over the façade, and nothing beyond it.
 
-command (one command, as a value) · table (all of them) · parser (their arguments) · call (what was asked)
-· pieces (what is answered) · plain, pretty (how it looks) · entries, naming, operator, transfer, demo.
+overview (the table of commands) · parser (their arguments) · call (what was asked) · pieces (what is
+answered) · plain, pretty, show (how it looks) · entries, changing, naming, operator, transfer, demo.
 
 `main` is the one place where errors become exit codes: 2 for a call that is wrong, 1 for a failure,
-130 after Ctrl-C. A start stays light: rich is imported only for a person, psycopg only for a URL.
+130 after Ctrl-C. A start stays light: a module is loaded by the command that needs it, rich only for a
+person, psycopg only for a URL.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from lukasa.cli.overview import check_command, overview_text
 from lukasa.errors import LukasaError, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
+_WITH_VALUE = ("--store", "--agent", "--share")
+_HELP = {"-h", "--help"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,15 +43,65 @@ def main(argv: Sequence[str] | None = None) -> int:
     except LukasaError as error:
         return _fail(error, arguments)
     except OSError as error:
-        place = f" {error.filename}" if error.filename else ""
-        return _fail(StoreError(f"The system refused{place}: {error.strerror}.", fix="Check it."), arguments)
+        where = f" {error.filename}" if error.filename else ""
+        reason = error.strerror or type(error).__name__
+        return _fail(StoreError(f"The system refused{where}: {reason}.", fix="Check the path."), arguments)
     return code
 
 
 def _run(arguments: list[str]) -> int:
-    from lukasa.cli import parser  # noqa: PLC0415 - Ctrl-C and errors are caught from the first import on
+    before, name, after = _split(arguments)
+    options = set(_options(arguments))
+    if "--version" in options:
+        return _version(as_json="--json" in options)
+    if name == "help":
+        before, name, after, options = [], (after or [None])[0], [], _HELP
+    if name is None:
+        return _overview(before)
+    return _command(check_command(name), [*before, *after], wants_help=bool(_HELP & options))
 
-    return parser.run(arguments)
+
+def _split(arguments: list[str]) -> tuple[list[str], str | None, list[str]]:
+    """The options before the command, its name, and all that follows."""
+    position = 0
+    while position < len(arguments):
+        argument = arguments[position]
+        if not argument.startswith("-"):
+            return arguments[:position], argument, arguments[position + 1 :]
+        position += 2 if argument in _WITH_VALUE else 1
+    return arguments, None, []
+
+
+def _options(arguments: list[str]) -> list[str]:
+    """What may be an option: all before a `--`."""
+    return arguments[: arguments.index("--")] if "--" in arguments else arguments
+
+
+def _version(*, as_json: bool) -> int:
+    from lukasa import __version__  # noqa: PLC0415 - read where it is shown
+
+    print(f'{{"version": "{__version__}"}}' if as_json else f"lukasa {__version__}")
+    return 0
+
+
+def _overview(options: list[str]) -> int:
+    if options and not _HELP & set(options):
+        raise UsageError("A command was wanted, found only options.", fix="`lukasa --help` shows them all.")
+    print(overview_text(), end="")
+    return 0
+
+
+def _command(name: str, arguments: list[str], *, wants_help: bool) -> int:
+    from lukasa.cli.parser import build, perform  # noqa: PLC0415 - the overview needs no parser
+
+    if wants_help:
+        print(build(name).format_help(), end="")
+        return 0
+    call, outcome = perform(name, arguments)
+    from lukasa.cli.show import show  # noqa: PLC0415 - see above
+
+    show(outcome, as_json=call.as_json)
+    return outcome.code
 
 
 def _fail(error: LukasaError, arguments: list[str]) -> int:
@@ -55,11 +109,6 @@ def _fail(error: LukasaError, arguments: list[str]) -> int:
 
     show_error(error, as_json="--json" in _options(arguments))
     return 2 if isinstance(error, UsageError) else 1
-
-
-def _options(arguments: list[str]) -> list[str]:
-    """What may be an option: all before a `--`."""
-    return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 
 def _accept_any_text() -> None:

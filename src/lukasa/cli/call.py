@@ -70,7 +70,7 @@ class Call:
     @contextmanager
     def store(self) -> Generator[Store]:
         """The whole store, for as long as the block lasts."""
-        from lukasa.memory import open as open_store  # noqa: PLC0415 - help must not wait for an engine
+        from lukasa.memory import open as open_store  # noqa: PLC0415 - `--help` does not wait for an engine
 
         with open_store(self.place().store) as store:
             yield store

@@ -1,9 +1,9 @@
-"""One command as a value: its name, its words, its arguments, and what it does."""
+"""One command as a value: its words, its arguments, and what it does. Its name stands in `overview`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -12,16 +12,11 @@ if TYPE_CHECKING:
     from lukasa.cli.call import Call
     from lukasa.cli.pieces import Outcome
 
-Group = Literal["Start", "Remember and read", "Change", "Names and links", "Run the store"]
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """A command. `help` is its line in the overview, `about` its paragraph, `examples` are to be copied."""
+    """A command: `about` is its paragraph, `examples` are there to be copied."""
 
-    name: str
-    group: Group
-    help: str
     about: str
     examples: tuple[str, ...]
     arguments: Callable[[ArgumentParser], None]

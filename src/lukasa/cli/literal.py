@@ -1,7 +1,7 @@
-"""Text shown as it is stored: never taken for markup, never obeyed by a terminal.
+r"""Text shown as it is stored: never taken for markup, never obeyed by a terminal.
 
 Control characters, escapes, line separators, halves of surrogate pairs and the marks that turn the
-direction of text are shown as `\\x1b`, `\\u202e`, …; what is left is safe to print anywhere.
+direction of text are shown as `\x1b`, `\u202e`, …; what is left is safe to print anywhere.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ def flat(text: str) -> str:
 def cut(text: str, length: int) -> str:
     """At most `length` characters, with a mark where some were left out."""
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A number and its word: `1 entry`, `2 entries`."""
+    return f"{count} {one if count == 1 else many}"
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -52,7 +52,7 @@ def _drawn(piece: Piece) -> RenderableType:
         return _table(piece)
     if isinstance(piece, Card):
         return _panel(piece)
-    return Padding(Group(*(_drawn(inner) for inner in piece.pieces)), (0, 0, 0, 2))
+    return Padding(Group(*(_drawn(inner) for inner in piece.pieces)), (0, 0, 0, 2), expand=False)
 
 
 def _table(grid: Grid) -> Table:
@@ -81,7 +81,7 @@ def _panel(card: Card) -> Panel:
     if card.body is not None:
         parts = [Text("\n".join(literal_lines(card.body))), Text(""), details]
     title = Text(literal(card.title), style="bold cyan")
-    return Panel(Group(*parts), title=title, title_align="left", box=ROUNDED, border_style="dim", expand=False)
+    return Panel(Group(*parts), title=title, title_align="left", box=ROUNDED, border_style="dim")
 
 
 def _said(value: Cell) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lukasa.db.database import Database, Row, Value, as_json
+from lukasa.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,12 @@ def open_database(location: str | Path, *, clock: Clock, read_only: bool = False
     if is_postgres(text):
         from lukasa.db.postgres import PostgresDatabase  # noqa: PLC0415 - an extra
 
-        return PostgresDatabase(text, clock=clock)
+        return PostgresDatabase(text, clock=clock, read_only=read_only)
+    if "://" in text:
+        scheme = text.partition("://")[0]
+        raise UsageError(
+            f"A store cannot be opened by {scheme}://.", fix="Give a path, or a postgresql:// URL."
+        )
     from lukasa.db.sqlite import SqliteDatabase  # noqa: PLC0415 - keeps `import lukasa` light
 
     return SqliteDatabase(text, clock=clock, read_only=read_only)

@@ -18,7 +18,7 @@ from lukasa.ids import digest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lukasa.db.database import Dialect, Row
+    from lukasa.db.database import Dialect, Row, Value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +33,10 @@ class Migration:
     def checksum(self) -> str:
         """What the ledger keeps, to notice a file that was changed later."""
         return digest(self.sql)
+
+    def ledger_row(self, now: int) -> dict[str, Value]:
+        """What the ledger says of it once it is applied."""
+        return {"version": self.version, "name": self.name, "checksum": self.checksum, "now": now}
 
 
 @cache

@@ -1,9 +1,10 @@
 """SQLite through APSW: one file, one writer at a time, a reader for each thread.
 
-Always true: a commit is on disk when `transaction` returns (WAL, synchronous=FULL); readers are
-opened read-only, so nothing is written outside a transaction; the file appears only with the
-first committed write (see `birth`). SQLite's locks must not be carried into a child, so every
-connection is closed just before a fork and opened again when next needed, on both sides.
+Always true: a commit is on disk when `transaction` returns (WAL, synchronous=FULL); readers are told
+not to write, so nothing is written outside a transaction; the file appears only with the first
+committed write (see `birth`). SQLite's locks must not be carried into a child, so every connection is
+closed just before a fork, none is opened during it, and each is opened again when next needed. What
+could not be closed (the forking thread's own transaction) is refused in the child, with its file.
 """
 
 from __future__ import annotations
@@ -12,55 +13,21 @@ import os
 import threading
 import weakref
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import apsw
-
-from lukasa.db import birth, sqlite_file
-from lukasa.db.database import Dialect, Row, Value
-from lukasa.db.migrate import Migration, pending
+from lukasa.db import birth, sqlite_file, sqlite_schema
+from lukasa.db.forks import keep_for_ever, refusal
 from lukasa.db.queries import load
-from lukasa.db.sqlite_errors import meaning, translated
-from lukasa.errors import StoreError, StoreNotWritableError
+from lukasa.db.sqlite_errors import translated
+from lukasa.db.sqlite_link import Link
+from lukasa.errors import StoreBusyError, StoreDamagedError, StoreError, StoreNotWritableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from pathlib import Path
 
     from lukasa.clock import Clock
-
-_open_stores: weakref.WeakSet[SqliteDatabase] = weakref.WeakSet()
-
-
-class Link:
-    """One connection with the lock that guards it, and how deep in transactions it is."""
-
-    def __init__(self, connection: apsw.Connection, *, writes: bool) -> None:
-        self.connection = connection
-        self.writes = writes
-        self.lock = threading.RLock()
-        self.depth = 0
-        self.closed = False
-        self.columns: dict[str, dict[str, int]] = {}
-
-    def run(self, name: str, sql: str, values: dict[str, Value]) -> list[Row]:
-        """The rows of one statement."""
-        cursor = self.connection.execute(sql, values)
-        try:
-            names = self.columns.get(name) or self._name_columns(name, cursor)
-        except apsw.ExecutionCompleteError:
-            return []
-        return [Row(names, values) for values in cursor]
-
-    def _name_columns(self, name: str, cursor: apsw.Cursor) -> dict[str, int]:
-        names = {column[0]: index for index, column in enumerate(cursor.get_description())}
-        self.columns[name] = names
-        return names
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self.closed = True
-        self.connection.close()
+    from lukasa.db.database import Dialect, Row, Value
 
 
 class _Local(threading.local):
@@ -71,10 +38,10 @@ class _Local(threading.local):
 
 
 class SqliteDatabase:
-    """One SQLite file behind the `Database` protocol."""
+    """One SQLite file behind the `Database` protocol. `wait` is how long a lock is waited for, in ms."""
 
     def __init__(self, path: str, *, clock: Clock, read_only: bool = False, wait: int = 15_000) -> None:
-        self._path = Path(path).expanduser()
+        self._path = sqlite_file.placed(path)
         self._clock = clock
         self._read_only = read_only
         self._wait = wait
@@ -83,12 +50,13 @@ class SqliteDatabase:
         self._links: weakref.WeakSet[Link] = weakref.WeakSet()
         self._local = _Local()
         self._writer: Link | None = None
-        self._unborn: Link | None = None
         self._current = False
-        self._orphan: Link | None = None
+        self._frozen: list[Link] = []
+        self._left: list[Link] = []
+        with _fork:
+            _open_stores.add(self)
         if not self._born() and read_only:
             raise StoreNotWritableError(f"There is no store at {path} to read.", fix="Check the path.")
-        _open_stores.add(self)
 
     @property
     def dialect(self) -> Dialect:
@@ -103,14 +71,14 @@ class SqliteDatabase:
     def rows(self, query: str, /, **values: Value) -> list[Row]:
         """Every row that the named query gives."""
         sql = self._texts[query]
+        active = self._local.active
+        if active is not None:
+            return active.run(query, sql, values)
+        link = self._lock(self._reader)
         try:
-            while True:
-                link = self._local.active or self._reader()
-                with link.lock:
-                    if not link.closed:
-                        return link.run(query, sql, values)
-        except apsw.Error as error:
-            raise meaning(self.location, error) from error
+            return link.run(query, sql, values)
+        finally:
+            link.lock.release()
 
     def row(self, query: str, /, **values: Value) -> Row | None:
         """The first row that the named query gives, or None."""
@@ -122,41 +90,51 @@ class SqliteDatabase:
         """All or nothing for this thread; `write=False` holds one moment to read from."""
         active = self._local.active
         if active is None:
-            yield from self._write() if write else self._hold(self._reader, "BEGIN")
+            with self._write() if write else self._hold(self._reader, "BEGIN"):
+                yield
         elif write and not active.writes:
             raise StoreError("A write was wanted inside a read transaction.", fix="Open it with write=True.")
         else:
-            yield from self._nest(active)
+            with active.nest():
+                yield
 
     def problems(self) -> list[str]:
         """What the engine itself finds wrong with the stored bytes and keys."""
-        link = self._reader()
-        with link.lock, translated(self.location):
-            found = [str(value) for (value,) in link.connection.execute("PRAGMA integrity_check")]
-            keys = [
-                f"row {row[1]} of {row[0]} has no {row[2]}"
-                for row in link.connection.execute("PRAGMA foreign_key_check")
-            ]
+        link = self._local.active or self._reader()
+        with link.lock:
+            try:
+                with translated(self.location):
+                    found = [str(value) for (value,) in link.connection.execute("PRAGMA integrity_check")]
+                    keys = [
+                        f"row {row[1]} of {row[0]} has no {row[2]}"
+                        for row in link.connection.execute("PRAGMA foreign_key_check")
+                    ]
+            except StoreDamagedError as error:
+                return [error.message]
         return [text for text in found if text != "ok"] + keys
 
     def scrub(self) -> list[str]:
         """Wipe what deleted rows left behind; say what could not be wiped now, and what would."""
-        if self._local.active or not self._born():
+        remains = f"old pages in {self._path.name}-wal, until the last one who has the store open closes it"
+        if self._local.active:
+            return [remains]
+        if not self._born():
             return []
-        link = self._write_link()
-        with link.lock, translated(self.location):
-            busy = link.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            link.connection.execute("PRAGMA incremental_vacuum").fetchall()
-        if busy and busy[0]:
-            return [
-                f"old pages in {self._path.name}-wal, until no reader needs them: run `lukasa check` later"
-            ]
-        return []
+        link = self._lock(self._write_link)
+        try:
+            with translated(self.location):
+                busy = link.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                link.connection.execute("PRAGMA incremental_vacuum").fetchall()
+        finally:
+            link.lock.release()
+        return [remains] if busy and busy[0] else []
 
     def close(self) -> None:
         """Let go of every connection. A later call opens them again."""
-        for link in self.shut():
-            link.lock.release()
+        with self._gate:
+            for link in self._shut():
+                link.lock.release()
+            self._current = False
 
     # -- which connection ---------------------------------------------------------------------
 
@@ -168,213 +146,183 @@ class SqliteDatabase:
             if not self._current and sqlite_file.exists(self._path):
                 self._bring_up_to_date()
                 self._current = True
-                self._unborn = None
         return self._current
 
+    def _bring_up_to_date(self) -> None:
+        self._refuse_carried()
+        steps = sqlite_schema.missing_steps(self._path, wait=self._wait)
+        if steps and self._read_only:
+            raise StoreNotWritableError(
+                f"The store {self.location} needs an upgrade to schema {steps[-1].version}, "
+                "and was opened to be read only.",
+                fix="Open it once to write.",
+            )
+        if steps:
+            link = self._lock(self._write_link)
+            try:
+                sqlite_schema.bring_up_to_date(link, self._path, clock=self._clock, wait=self._wait)
+            finally:
+                link.lock.release()
+
     def _reader(self) -> Link:
-        if not self._born():
-            return self._memory()
+        born = self._born()
         link = self._local.reader
-        if link is None or link.closed:
-            link = self._new_link(sqlite_file.open_reader(self._path, wait=self._wait), writes=False)
-            self._local.reader = link
+        if link is None or link.closed or link.on_disk != born or _is_stale(link, self._path):
+            link = self._local.reader = self._open_reader() if born else self._open_memory(writes=False)
         return link
+
+    def _open_reader(self) -> Link:
+        with self._gate, translated(self.location):
+            self._refuse_carried()
+            connection, stamp = sqlite_file.open_reader(self._path, wait=self._wait)
+            return self._known(Link(connection, location=self.location, writes=False, stamp=stamp))
+
+    def _open_memory(self, *, writes: bool) -> Link:
+        """The store as it is before its file."""
+        with self._gate:
+            connection = sqlite_schema.build_in_memory(self._clock)
+            connection.pragma("query_only", not writes)
+            return self._known(Link(connection, location=self.location, writes=writes, on_disk=False))
 
     def _write_link(self) -> Link:
-        if self._orphan:
-            raise StoreError("This process was forked inside a transaction.", fix="Fork outside of it.")
-        if self._read_only:
-            raise StoreNotWritableError(
-                f"The store {self.location} was opened to be read only.", fix="Open it to write."
-            )
-        with self._gate:
+        with self._gate, translated(self.location):
+            self._refuse_carried()
             if self._writer is None or self._writer.closed:
-                with translated(self.location):
-                    self._writer = self._new_link(
-                        sqlite_file.open_writer(self._path, wait=self._wait), writes=True
-                    )
+                connection = sqlite_file.open_writer(self._path, wait=self._wait)
+                self._writer = self._known(Link(connection, location=self.location, writes=True))
             return self._writer
 
-    def _memory(self) -> Link:
-        """The store as it is before its file: empty, of the newest schema, in memory."""
-        with self._gate:
-            if self._unborn is None:
-                link = Link(sqlite_file.open_memory(), writes=True)
-                for step in pending("sqlite", (), self.location):
-                    self._apply(link, step)
-                self._unborn = link
-            return self._unborn
-
-    def _new_link(self, connection: apsw.Connection, *, writes: bool) -> Link:
-        link = Link(connection, writes=writes)
-        with self._gate:
-            self._links.add(link)
+    def _known(self, link: Link) -> Link:
+        self._links.add(link)
         return link
 
-    # -- transactions -------------------------------------------------------------------------
-
-    def _write(self) -> Generator[None]:
-        if self._read_only or self._born():
-            yield from self._hold(self._write_link, "BEGIN IMMEDIATE")
-            return
-        sqlite_file.make_folder(self._path.parent)
-        with birth.turn(self._path.parent):
-            if not self._born():
-                yield from self._first_write()
-                return
-        yield from self._hold(self._write_link, "BEGIN IMMEDIATE")
-
-    def _first_write(self) -> Generator[None]:
-        """The write that makes the file, held in memory until it has succeeded."""
-        memory = self._memory()
-        try:
-            yield from self._hold(self._memory, "BEGIN")
-            with translated(self.location):
-                birth.publish(memory.connection, self._path)
-        finally:
-            self._unborn = None
-
-    def _hold(self, choose: Callable[[], Link], begin: str) -> Generator[None]:
-        """One outermost transaction on a link, which is this thread's until it ends."""
-        link = self._lock(choose)
-        try:
-            with translated(self.location):
-                link.connection.execute(begin)
-                self._local.active = link
-                yield from self._end_with(link, "COMMIT", "ROLLBACK")
-        finally:
-            self._local.active = None
-            link.lock.release()
-
-    def _nest(self, link: Link) -> Generator[None]:
-        link.depth += 1
-        name = f"level_{link.depth}"
-        try:
-            with translated(self.location):
-                link.connection.execute(f"SAVEPOINT {name}")
-                yield from self._end_with(link, f"RELEASE {name}", f"ROLLBACK TO {name}; RELEASE {name}")
-        finally:
-            link.depth -= 1
-
-    @staticmethod
-    def _end_with(link: Link, commit: str, rollback: str) -> Generator[None]:
-        try:
-            yield
-            link.connection.execute(commit)
-        except BaseException:
-            # A full disk or a damaged page makes SQLite roll back by itself.
-            if link.connection.in_transaction:
-                link.connection.execute(rollback)
-            raise
-
-    @staticmethod
-    def _lock(choose: Callable[[], Link]) -> Link:
-        """The chosen link, locked; one that a fork closed meanwhile is chosen again."""
+    def _lock(self, choose: Callable[[], Link]) -> Link:
+        """The chosen link, locked; one that was closed meanwhile is chosen again."""
         while True:
             link = choose()
-            link.lock.acquire()
+            if not link.lock.acquire(timeout=self._wait / 1000):
+                raise StoreBusyError(
+                    f"The store {self.location} is held by another thread.", fix="Try again."
+                )
             if not link.closed:
                 return link
             link.lock.release()
 
-    # -- schema -------------------------------------------------------------------------------
+    # -- transactions -------------------------------------------------------------------------
 
-    def _bring_up_to_date(self) -> None:
-        reader = Link(self._first_reader(), writes=False)
+    @contextmanager
+    def _write(self) -> Generator[None]:
+        if self._read_only:
+            raise StoreNotWritableError(
+                f"The store {self.location} was opened to be read only.", fix="Open it to write."
+            )
+        if not self._born():
+            with birth.turn(self._path, wait=self._wait):
+                if not self._born():
+                    with self._first_write():
+                        yield
+                    return
+        with self._hold(self._write_link, "BEGIN IMMEDIATE"):
+            yield
+
+    @contextmanager
+    def _first_write(self) -> Generator[None]:
+        """The write that makes the file, held in memory until it has succeeded."""
+        link = self._open_memory(writes=True)
+        with self._hold(lambda: link, "BEGIN"):
+            yield
+        with self._gate, translated(self.location), sqlite_file.disk(self._path):
+            birth.publish(link.connection, self._path)
+            link.close()
+
+    @contextmanager
+    def _hold(self, choose: Callable[[], Link], begin: str) -> Generator[None]:
+        """One outermost transaction on a link, which is this thread's until it ends."""
+        link = self._lock(choose)
         try:
-            with translated(self.location):
-                steps = pending("sqlite", self._ledger(reader), self.location)
+            self._local.active = link
+            with link.outermost(begin):
+                yield
         finally:
-            reader.close()
-        if steps:
-            self._migrate(steps[0].version > 1)
-
-    def _first_reader(self) -> apsw.Connection:
-        with translated(self.location):
-            return sqlite_file.open_reader(self._path, wait=self._wait)
-
-    def _migrate(self, holds_something: bool) -> None:
-        link = self._write_link()
-        with link.lock, translated(self.location):
-            link.connection.execute("BEGIN IMMEDIATE")
-            try:
-                steps = pending("sqlite", self._ledger(link), self.location)
-                if steps and holds_something:
-                    self._copy_before(steps[0])
-            finally:
-                link.connection.execute("ROLLBACK")
-            for step in steps:
-                self._apply(link, step)
-
-    def _copy_before(self, step: Migration) -> None:
-        copy = self._path.with_name(f"{self._path.name}.before-{step.version:04}")
-        birth.copy_aside(self._path, copy, wait=self._wait)
-
-    def _apply(self, link: Link, step: Migration) -> None:
-        """One migration with its ledger row, unless another process was faster."""
-        link.connection.execute("BEGIN IMMEDIATE")
-        try:
-            if step.version > len(self._ledger(link)):
-                link.connection.execute(step.sql)
-                self._record(link, step)
-            link.connection.execute("COMMIT")
-        except BaseException:
-            link.connection.execute("ROLLBACK")
-            raise
-
-    def _record(self, link: Link, step: Migration) -> None:
-        link.run(
-            "add_migration",
-            self._texts["add_migration"],
-            {"version": step.version, "name": step.name, "checksum": step.checksum, "now": self._clock.now()},
-        )
-
-    def _ledger(self, link: Link) -> list[Row]:
-        if not link.run("ledger_exists", self._texts["ledger_exists"], {}):
-            return []
-        return link.run("list_migrations", self._texts["list_migrations"], {})
+            self._local.active = None
+            link.lock.release()
 
     # -- forks --------------------------------------------------------------------------------
 
-    def shut(self) -> list[Link]:
-        """Close every connection, and keep their locks; the caller releases them."""
-        with self._gate:
-            links = sorted(self._links, key=lambda link: link.writes)
-            mine = self._local.active
-            held = [
-                link for link in links if link is not mine and link.lock.acquire(timeout=self._wait / 1000)
-            ]
-            for link in held:
-                if not link.closed:
-                    link.close()
-            self._links = weakref.WeakSet(link for link in links if not link.closed)
+    def _shut(self) -> list[Link]:
+        """Close every connection that is not in a transaction, and keep their locks for the caller."""
+        links = sorted(self._links, key=lambda link: link.writes)
+        mine = self._local.active
+        held = [link for link in links if link is not mine and link.lock.acquire(timeout=self._wait / 1000)]
+        for link in held:
+            if not link.closed:
+                link.close()
+        self._left = [link for link in links if not link.closed]
+        self._links = weakref.WeakSet(self._left)
         return held
 
-    def after_fork_in_child(self) -> None:
-        """The child begins with no connection; one that was in use is left alone and refused."""
+    def freeze(self) -> None:
+        """Before a fork: nothing is open, and nothing can be opened."""
+        self._gate.acquire()
+        self._frozen = self._shut()
+
+    def thaw(self) -> None:
+        """After a fork, in the parent: on as before."""
+        for link in self._frozen:
+            link.lock.release()
+        self._frozen, self._left = [], []
+        self._gate.release()
+
+    def begin_in_child(self) -> None:
+        """After a fork, in the child: with no connection; one that was in use is left alone and refused."""
         self._gate = threading.RLock()
-        self._orphan = self._local.active or next((link for link in self._links if not link.closed), None)
         self._links = weakref.WeakSet()
-        self._writer = self._local.reader = self._local.active = None
+        self._writer = self._local.reader = None
+        for link in self._left:
+            link.carried = True
+            keep_for_ever(link.connection)
+            if link.on_disk:
+                _carried.add(self._path)
+        self._frozen, self._left = [], []
+
+    def _refuse_carried(self) -> None:
+        """SQLite keeps its locks by process and file: beside a carried connection, none can be relied on."""
+        if self._path in _carried:
+            raise refusal(self.location)
 
 
-_held: list[Link] = []
+def _is_stale(link: Link, path: Path) -> bool:
+    """A file that is read without locks was changed: what was read of it before is worth nothing."""
+    if link.stamp is None:
+        return False
+    with sqlite_file.disk(path):
+        return link.stamp != sqlite_file.seal(path)
+
+
+_open_stores: weakref.WeakSet[SqliteDatabase] = weakref.WeakSet()
+_carried: set[Path] = set()
+_fork = threading.RLock()
+_frozen_stores: list[SqliteDatabase] = []
 
 
 def _before_fork() -> None:
+    _fork.acquire()
     for store in list(_open_stores):
-        _held.extend(store.shut())
+        store.freeze()
+        _frozen_stores.append(store)
 
 
 def _after_fork_in_parent() -> None:
-    while _held:
-        _held.pop().lock.release()
+    while _frozen_stores:
+        _frozen_stores.pop().thaw()
+    _fork.release()
 
 
 def _after_fork_in_child() -> None:
-    _held.clear()
-    for store in list(_open_stores):
-        store.after_fork_in_child()
+    global _fork  # noqa: PLW0603 - the parent's lock may have waiters that are not here
+    while _frozen_stores:
+        _frozen_stores.pop().begin_in_child()
+    _fork = threading.RLock()
 
 
 os.register_at_fork(

@@ -13,15 +13,15 @@ from lukasa.errors import (
     StoreBusyError,
     StoreDamagedError,
     StoreError,
-    StoreForeignError,
     StoreNotWritableError,
+    UsageError,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
 _READ_ONLY = "Copy it to a place that you may write to."
-_MEANINGS: dict[type[apsw.Error], tuple[type[LukasaError], str, str]] = {
+_MEANINGS: dict[type[Exception], tuple[type[LukasaError], str, str]] = {
     apsw.BusyError: (StoreBusyError, "is held by another writer", "Try again."),
     apsw.LockedError: (StoreBusyError, "is held by another writer", "Try again."),
     apsw.FullError: (
@@ -38,7 +38,10 @@ _MEANINGS: dict[type[apsw.Error], tuple[type[LukasaError], str, str]] = {
         "Check the disk; nothing was lost.",
     ),
     apsw.CorruptError: (StoreDamagedError, "is damaged", "Restore it from a backup or an export."),
-    apsw.NotADBError: (StoreForeignError, "is not a Lukasa store", "Give another path with --store."),
+    # Its header was ours before SQLite saw it.
+    apsw.NotADBError: (StoreDamagedError, "is damaged", "Restore it from a backup or an export."),
+    OverflowError: (UsageError, "has no room for a value", "Correct the value."),
+    UnicodeEncodeError: (UsageError, "has no room for a value", "Correct the value."),
     apsw.ConstraintError: (ConflictError, "refused a row that breaks its rules", "Read it again and retry."),
 }
 
@@ -52,8 +55,8 @@ def translated(location: str) -> Generator[None]:
         raise meaning(location, error) from error
 
 
-def meaning(location: str, error: apsw.Error) -> LukasaError:
-    """Our error for SQLite's."""
+def meaning(location: str, error: apsw.Error | OverflowError | UnicodeEncodeError) -> LukasaError:
+    """Our error for SQLite's, or for a value that it cannot keep."""
     for kind, (ours, said, fix) in _MEANINGS.items():
         if isinstance(error, kind):
             return ours(f"The store {location} {said} ({error}).", fix=fix)

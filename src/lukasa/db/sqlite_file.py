@@ -8,61 +8,95 @@ is refused unmodified. The file is private to its owner (0600), and so is a fold
 from __future__ import annotations
 
 import os
+import time
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
 
-from lukasa.errors import StoreDamagedError, StoreForeignError, UsageError
+from lukasa.errors import StoreDamagedError, StoreForeignError, StoreNotWritableError, UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Generator
 
 APPLICATION_ID = 0x4C554B41
 _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
+_LOOKS = 3
+_READER = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+_WRITER = apsw.SQLITE_OPEN_READWRITE
+
+Stamp = tuple[int, int, int]
+
+
+def placed(path: str) -> Path:
+    """The whole path, so that the store stays where it is when the process changes its folder."""
+    try:
+        return Path(path).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError(f"The store path {path!r} leads nowhere: {error}.", fix="Check it.") from error
+
+
+@contextmanager
+def disk(path: Path) -> Generator[None]:
+    """Lets no error of the file system out: it becomes one of ours."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreNotWritableError(
+            f"The store {path} could not be written or read: {error.strerror} ({error.filename}).",
+            fix="Check the folder, its permissions and the space on the disk.",
+        ) from error
 
 
 def exists(path: Path) -> bool:
     """Whether a store is there to open; what is there and is not a store is refused."""
     try:
-        size = path.stat().st_size
-    except FileNotFoundError:
+        if path.is_file():
+            _check_header(path)
+            return True
+        found = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        raise UsageError(
-            f"The store path {path} cannot be read: {error.strerror}.", fix="Check it."
+        raise StoreNotWritableError(
+            f"The store {path} cannot be read: {error.strerror}.", fix="Check its permissions."
         ) from error
-    if path.is_dir():
-        raise UsageError(f"A store file was wanted, found the folder {path}.", fix="Name a file in it.")
-    if size:
-        _check_header(path, size)
-    return True
+    kind = "a folder" if path.is_dir() else f"something else (mode {found.st_mode:o})"
+    raise UsageError(f"A store file was wanted, found {kind} at {path}.", fix="Name a file.")
 
 
-def _check_header(path: Path, size: int) -> None:
+def _check_header(path: Path) -> None:
+    """The file's own word for what it is; its length is held against it."""
+    short = 0
+    for look in range(_LOOKS):
+        # Another process may be moving its write-ahead log into the file: looked at again, it fits.
+        time.sleep(0.05 * look)
+        short = _short_by(path)
+        if short <= 0 or beside(path, "-wal").exists():
+            return
+    raise _damaged(path, f"it is {short} bytes shorter than it should be")
+
+
+def _short_by(path: Path) -> int:
     with path.open("rb") as file:
         header = file.read(_HEADER)
+        size = os.fstat(file.fileno()).st_size
+    if not header:
+        raise _damaged(path, "it is empty (delete it to begin anew)")
     if not header.startswith(_MAGIC[: len(header)]):
         raise _foreign(path)
     if len(header) < _HEADER:
         raise _damaged(path, "its header is cut short")
-    page = int.from_bytes(header[16:18])
-    pages = int.from_bytes(header[28:32])
-    if size < pages * (65536 if page == 1 else page) and not _beside(path, "-wal").exists():
-        raise _damaged(path, f"it should hold {pages} pages and is {size} bytes long")
-    if int.from_bytes(header[68:72]) != APPLICATION_ID and not _is_blank(path):
+    if int.from_bytes(header[68:72]) != APPLICATION_ID:
         raise _foreign(path)
+    return _size_by(header) - size
 
 
-def _is_blank(path: Path) -> bool:
-    """Whether a SQLite file without our mark is empty, as one is whose making was cut off."""
-    try:
-        connection = apsw.Connection(_uri(path, "mode=ro&immutable=1"), flags=_READER | apsw.SQLITE_OPEN_URI)
-        blank = connection.pragma("schema_version") == 0 and not _beside(path, "-wal").exists()
-        connection.close()
-    except apsw.Error as error:
-        raise _foreign(path) from error
-    return blank
+def _size_by(header: bytes) -> int:
+    page = int.from_bytes(header[16:18])
+    return int.from_bytes(header[28:32]) * (65536 if page == 1 else page)
 
 
 def _foreign(path: Path) -> StoreForeignError:
@@ -75,60 +109,56 @@ def _damaged(path: Path, reason: str) -> StoreDamagedError:
     return StoreDamagedError(f"{path} is damaged: {reason}.", fix="Restore it from a backup or an export.")
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def beside(path: Path, suffix: str) -> Path:
+    """A file that SQLite keeps beside the store."""
     return path.with_name(path.name + suffix)
 
 
-def _uri(path: Path, query: str) -> str:
-    return f"{path.resolve().as_uri()}?{query}"
-
-
-_READER = apsw.SQLITE_OPEN_READONLY
-_WRITER = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-
-
-def make_folder(folder: Path) -> None:
-    """The store's folder, private where we make it."""
-    if not folder.exists():
-        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+def seal(path: Path) -> Stamp | None:
+    """What a file that we can only look at is like now; None where its locks can be taken as usual."""
+    if os.access(path.parent, os.W_OK) and os.access(path, os.W_OK):
+        return None
+    if beside(path, "-wal").exists():
+        return None
+    found = path.stat()
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def open_writer(path: Path, *, wait: int) -> apsw.Connection:
     """The connection that writes, durable at each commit."""
-    if not path.stat().st_size:
-        path.chmod(0o600)
     connection = apsw.Connection(str(path), flags=_WRITER)
     _settle(connection, wait)
     if not connection.readonly("main"):
-        if connection.pragma("schema_version") == 0:
-            _lay_out(connection)
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", "full")
         connection.pragma("secure_delete", "on")
     return connection
 
 
-def open_reader(path: Path, *, wait: int) -> apsw.Connection:
-    """A connection that cannot write; on a read-only medium, one that takes no locks either."""
-    sealed = not os.access(path.parent, os.W_OK) and not _beside(path, "-wal").exists()
-    query = "mode=ro&immutable=1" if sealed else "mode=ro"
-    connection = apsw.Connection(_uri(path, query), flags=_READER | apsw.SQLITE_OPEN_URI)
+def open_reader(path: Path, *, wait: int) -> tuple[apsw.Connection, Stamp | None]:
+    """A connection that cannot write; on a read-only medium, one that takes no locks either.
+
+    It is told not to write, and not opened so: only then does the last one out leave a single file.
+    """
+    with disk(path):
+        stamp = seal(path)
+    if stamp is None:
+        connection = apsw.Connection(str(path), flags=_WRITER)
+        connection.pragma("query_only", 1)
+    else:
+        connection = apsw.Connection(f"{path.as_uri()}?mode=ro&immutable=1", flags=_READER)
     _settle(connection, wait)
-    return connection
+    return connection, stamp
 
 
 def open_memory() -> apsw.Connection:
     """A database that is nowhere on disk yet."""
     connection = apsw.Connection(":memory:")
     _settle(connection, 0)
-    _lay_out(connection)
-    return connection
-
-
-def _lay_out(connection: apsw.Connection) -> None:
-    """What can be chosen only before the first page is written."""
     connection.pragma("auto_vacuum", "incremental")
     connection.pragma("application_id", APPLICATION_ID)
+    connection.pragma("secure_delete", "on")
+    return connection
 
 
 def _settle(connection: apsw.Connection, wait: int) -> None:

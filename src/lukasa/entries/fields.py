@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict
 
-from lukasa.clock import parse_time, to_millis
+from lukasa.clock import check_instant, parse_time, to_millis
 from lukasa.entries.kinds import check_class, check_kind, check_status
 from lukasa.errors import UsageError
 from lukasa.secrets import admit
@@ -70,9 +70,10 @@ def clean(fields: Fields, door: Door) -> Fields:
     if "status" in fields:
         kept["status"] = check_status(fields["status"])
     if "category" in fields:
-        kept["category"] = clean_category(_text(fields["category"], "category", door) or "")
+        kept["category"] = clean_category(clean_text(fields["category"], "category", door) or "")
     if "tags" in fields:
-        kept["tags"] = clean_tags([_text(tag, "tag", door) or "" for tag in fields["tags"]])
+        given = list_of_tags(fields["tags"])
+        kept["tags"] = clean_tags([clean_text(tag, "tag", door) or "" for tag in given])
     if "name" in fields:
         name = fields["name"]
         kept["name"] = None if name is None else clean_name(name, door)
@@ -97,21 +98,21 @@ def _clean_scores(fields: Fields) -> Fields:
 def _clean_texts(fields: Fields, door: Door) -> Fields:
     kept: Fields = {}
     if "summary" in fields:
-        kept["summary"] = _text(fields["summary"], "summary", door)
+        kept["summary"] = clean_text(fields["summary"], "summary", door)
     if "context" in fields:
-        kept["context"] = _text(fields["context"], "context", door)
+        kept["context"] = clean_text(fields["context"], "context", door)
     if "source_type" in fields:
-        kept["source_type"] = _text(fields["source_type"], "source type", door)
+        kept["source_type"] = clean_text(fields["source_type"], "source type", door)
     if "source_id" in fields:
-        kept["source_id"] = _text(fields["source_id"], "source id", door)
+        kept["source_id"] = clean_text(fields["source_id"], "source id", door)
     if "session_id" in fields:
-        kept["session_id"] = _text(fields["session_id"], "session id", door)
+        kept["session_id"] = clean_text(fields["session_id"], "session id", door)
     return kept
 
 
 def clean_content(content: str, door: Door) -> str:
     """The text itself: trimmed, not blank, not over the limit, free of secrets."""
-    text = _storable(content, "content").strip()
+    text = storable(content, "content").strip()
     if not text:
         raise UsageError("A content was wanted, found only white space.", fix="Say what is to be remembered.")
     if len(text) > MAX_CONTENT:
@@ -124,7 +125,7 @@ def clean_content(content: str, door: Door) -> str:
 
 def clean_name(name: str, door: Door) -> str:
     """A name or alias: NFC, 1 to 200 characters, free of secrets."""
-    text = unicodedata.normalize("NFC", _storable(name, "name")).strip()
+    text = unicodedata.normalize("NFC", storable(name, "name")).strip()
     if not 1 <= len(text) <= MAX_NAME:
         raise UsageError(
             f"A name of 1 to {MAX_NAME} characters was wanted, found {len(text)}.", fix="Shorten it."
@@ -138,9 +139,21 @@ def clean_category(text: str) -> str:
 
 
 def clean_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Spelled as tags are, and no more of them than an entry may have."""
+    return spell_tags(tags)[:MAX_TAGS]
+
+
+def spell_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Trimmed, lower-cased, cut, each once, in order."""
-    cut = (_storable(tag, "tag").strip().lower()[:MAX_TAG].strip() for tag in tags)
-    return tuple(dict.fromkeys(tag for tag in cut if tag))[:MAX_TAGS]
+    cut = (storable(tag, "tag").strip().lower()[:MAX_TAG].strip() for tag in list_of_tags(tags))
+    return tuple(dict.fromkeys(tag for tag in cut if tag))
+
+
+def list_of_tags(tags: Sequence[str] | None) -> Sequence[str]:
+    """The tags themselves; one text is refused, since it would be taken for a list of its letters."""
+    if isinstance(tags, str):
+        raise UsageError(f"A list of tags was wanted, found {tags!r}.", fix=f"Write [{tags!r}].")
+    return tags or ()
 
 
 def clean_score(value: float, what: str) -> float:
@@ -157,18 +170,19 @@ def _clean_expiry(value: int | str | datetime | None, now: int) -> int | str | N
         return to_millis(value)
     if isinstance(value, str) and value != "never":
         return parse_time(value, now=now)
-    return value
+    return check_instant(value) if isinstance(value, int) else value
 
 
 def _clean_metadata(metadata: Mapping[str, Json], door: Door) -> dict[str, Json]:
-    return {_admitted(key, door): _clean_json(value, door) for key, value in metadata.items()}
+    return {_admitted(key, door): clean_json(value, door) for key, value in metadata.items()}
 
 
-def _clean_json(value: Json, door: Door) -> Json:
+def clean_json(value: Json, door: Door) -> Json:
+    """The same value, each text in it free of secrets; what JSON cannot say is refused."""
     if isinstance(value, str):
         return _admitted(value, door)
     if isinstance(value, list):
-        return [_clean_json(item, door) for item in value]
+        return [clean_json(item, door) for item in value]
     if isinstance(value, dict):
         return _clean_metadata(value, door)
     if isinstance(value, float) and not math.isfinite(value):
@@ -179,16 +193,17 @@ def _clean_json(value: Json, door: Door) -> Json:
 
 
 def _admitted(text: str, door: Door) -> str:
-    return admit(_storable(text, "metadata"), policy=door.secrets, where="metadata")
+    return admit(storable(text, "metadata"), policy=door.secrets, where="metadata")
 
 
-def _text(text: str | None, where: str, door: Door) -> str | None:
+def clean_text(text: str | None, where: str, door: Door) -> str | None:
+    """A short text: trimmed, free of secrets; a blank one is none."""
     if text is None:
         return None
-    return admit(_storable(text, where).strip(), policy=door.secrets, where=where) or None
+    return admit(storable(text, where).strip(), policy=door.secrets, where=where) or None
 
 
-def _storable(text: str, where: str) -> str:
+def storable(text: str, where: str) -> str:
     """Text that both engines can keep: no NUL, no half of a surrogate pair."""
     if "\0" in text:
         raise UsageError(f"The {where} holds a NUL character.", fix="Take it out.")

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lukasa.db import as_json
 from lukasa.entries.reach import Reach, lock_space
 from lukasa.entries.reading import Address, Ref, walk_addresses
 from lukasa.entries.writing import erase, open_to_change
 from lukasa.scope import agent_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from lukasa.db import Database
 
@@ -44,9 +45,10 @@ class _Tally:
     links: int = 0
     history: int = 0
 
-    def add(self, db: Database, address: Address) -> None:
+    def add(self, db: Database, address: Address, whole: Sequence[str] = ()) -> None:
+        """Counts an entry that is still there; `whole` names the spaces that go with everything in them."""
         self.entries += 1
-        row = db.row("count_parts", space=address.space, id=address.id)
+        row = db.row("count_parts", space=address.space, id=address.id, whole=as_json(whole))
         if row is not None:
             self.names += row.integer("names")
             self.tags += row.integer("tags")
@@ -87,11 +89,13 @@ def forget_agent(reach: Reach, *, dry_run: bool, progress: Callable[[int], None]
         spaces = [row.text("space") for row in reach.db.rows("agent_spaces", agent=reach.agent)]
         for space in [] if dry_run else spaces:
             lock_space(reach, space, now=now)
-        for address in [address for page in walk_addresses(reach.db, spaces) for address in page]:
-            tally.add(reach.db, address)
+        addresses = [address for page in walk_addresses(reach.db, spaces) for address in page]
+        for address in addresses:
+            tally.add(reach.db, address, spaces)
+        for done, address in enumerate(addresses, 1):
             if not dry_run:
                 erase(reach, address, now)
-            progress(tally.entries)
+            progress(done)
         for space in [] if dry_run else spaces:
             reach.db.rows("remove_space", space=space)
         remains = _elsewhere(reach)

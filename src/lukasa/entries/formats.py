@@ -42,11 +42,17 @@ def write_out(
 ) -> None:
     """Writes what the spaces hold and shows each entry to `seen`. A file appears whole or not at all."""
     entries = _shown(walk(db, spaces), seen)
-    if form == "markdown":
-        for entry in entries:
-            _write_note(entry, target)
-        return
-    lines = lines_of(db, spaces, entries) if form == "jsonl" else _array_lines(entries)
+    try:
+        if form == "markdown":
+            for entry in entries:
+                _write_note(entry, target)
+        else:
+            _write_file(lines_of(db, spaces, entries) if form == "jsonl" else _array_lines(entries), target)
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}.", fix="Check the path.") from error
+
+
+def _write_file(lines: Iterator[str], target: Path) -> None:
     unfinished = target.with_name(f".{target.name}.unfinished")
     try:
         with unfinished.open("w", encoding="utf-8") as file:
@@ -77,7 +83,8 @@ def _array_lines(entries: Iterator[Entry]) -> Iterator[str]:
 
 
 def _write_note(entry: Entry, root: Path) -> None:
-    folder = root / Path(*(_UNFIT.sub("-", part) for part in entry.space.split("/")))
+    # A part such as `..` would lead out of the tree.
+    folder = root / Path(*(_UNFIT.sub("-", part).strip(".") or "-" for part in entry.space.split("/")))
     folder.mkdir(parents=True, exist_ok=True)
     slug = _UNFIT.sub("-", entry.name or "").strip("-.")[:60]
     path = folder / f"{entry.number:06}{'-' + slug if slug else ''}.md"
@@ -86,7 +93,7 @@ def _write_note(entry: Entry, root: Path) -> None:
         for key, value in entry.plain().items()
         if key != "content"
     )
-    path.write_text(f"---\n{head}---\n{entry.content}\n", encoding="utf-8")
+    path.write_text(f"---\n{head}---\n{entry.content}\n", encoding="utf-8", newline="")
 
 
 def read_in(source: Path) -> Iterator[Record]:
@@ -96,7 +103,7 @@ def read_in(source: Path) -> Iterator[Record]:
             yield _read_note(path)
         return
     try:
-        with source.open(encoding="utf-8") as file:
+        with source.open(encoding="utf-8-sig") as file:
             start = file.read(1)
             file.seek(0)
             if start == "[":
@@ -107,6 +114,8 @@ def read_in(source: Path) -> Iterator[Record]:
                         yield _object_of(line, f"line {number} of {source.name}")
     except FileNotFoundError:
         raise UsageError(f"There is no file {source}.", fix="Check the path.") from None
+    except OSError as error:
+        raise UsageError(f"{source} cannot be read: {error.strerror}.", fix="Check the path.") from error
     except ValueError as error:
         raise UsageError(f"{source.name} is not JSON text: {error}.", fix="Check the file.") from error
 
@@ -130,7 +139,12 @@ def _object_of(line: str, where: str) -> Record:
 
 def _read_note(path: Path) -> Record:
     """One Markdown file: its head of `key: JSON` lines, if it has one, and its text."""
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path.name} is not UTF-8 text.", fix="Convert it, or take it out.") from error
+    if text.startswith("---\r\n"):  # an editor has changed the line ends, of the head and of the text
+        text = text.replace("\r\n", "\n")
     mark, _, rest = text.partition("\n")
     if mark != "---":
         return {"content": text, "name": path.stem}
@@ -140,7 +154,7 @@ def _read_note(path: Path) -> Record:
             f"{path.name} has a head that does not end.", fix="End it with a line of three dashes."
         )
     record: Record = {"content": content}
-    for line in head.splitlines():
+    for line in head.split("\n"):
         key, _, value = line.partition(": ")
         record[key] = _value_of(value, path)
     return record

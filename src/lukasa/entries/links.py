@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lukasa.db import as_json
-from lukasa.entries.fields import clean_score
+from lukasa.entries.fields import clean_score, clean_text
 from lukasa.entries.kinds import Relation, check_relation
 from lukasa.entries.reach import lock_space
 from lukasa.entries.reading import Address, load_one, locate
 from lukasa.entries.writing import store_change
 from lukasa.errors import NotFoundError, UsageError
+from lukasa.scope import owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,8 +69,10 @@ def link(
     provenance: str | None = None,
 ) -> Link:
     """Joins two entries; the same link again changes only its weight and provenance."""
-    now = reach.clock.now()
+    door = reach.door()
+    now = door.now
     named = check_relation(relation)
+    provenance = clean_text(provenance, "provenance", door)
     with reach.db.transaction():
         start, end = _ends(reach, from_ref, to_ref)
         wanted = Link(
@@ -85,15 +88,20 @@ def link(
         _lock(reach, wanted, now)
         if named == "supersedes":
             _close(reach, wanted, now)
-        reach.db.rows(
-            "add_edge",
-            to_space=end.space,
-            weight=wanted.weight,
-            provenance=provenance,
-            now=now,
-            **wanted.key(),
-        )
-    return wanted
+        return write_link(reach.db, wanted)
+
+
+def write_link(db: Database, wanted: Link) -> Link:
+    """One link's row; what is returned is as it is stored, with the time at which it was first made."""
+    row = db.row(
+        "add_edge",
+        to_space=wanted.to_space,
+        weight=wanted.weight,
+        provenance=wanted.provenance,
+        now=wanted.created_at,
+        **wanted.key(),
+    )
+    return link_from(row) if row else wanted
 
 
 def unlink(reach: Reach, from_ref: Ref, relation: str, to_ref: Ref) -> None:
@@ -115,9 +123,14 @@ def unlink(reach: Reach, from_ref: Ref, relation: str, to_ref: Ref) -> None:
 def _ends(reach: Reach, from_ref: Ref, to_ref: Ref) -> tuple[Address, Address]:
     sight = reach.readable()
     start, end = locate(reach, from_ref, sight), locate(reach, to_ref, sight)
+    check_apart(start, end)
+    return start, end
+
+
+def check_apart(start: Address, end: Address) -> None:
+    """Refuses a link from an entry to itself."""
     if start == end:
         raise UsageError("An entry cannot be linked to itself.", fix="Name two entries.")
-    return start, end
 
 
 def _lock(reach: Reach, wanted: Link, now: int) -> None:
@@ -135,12 +148,25 @@ def _close(reach: Reach, wanted: Link, now: int) -> None:
     old = load_one(reach.db, Address(wanted.to_space, wanted.to_id))
     if old.superseded_by == wanted.from_id:
         return
-    _refuse_circle(reach.db, wanted)
+    check_successor(reach.db, wanted)
+    close_validity(reach, old, wanted, now)
+
+
+def close_validity(reach: Reach, old: Entry, wanted: Link, now: int) -> None:
+    """Makes an entry history: the one that the link starts from stands in its place."""
     store_change(reach, old, old.changed(superseded_at=now, superseded_by=wanted.from_id), "superseded", now)
 
 
-def _refuse_circle(db: Database, wanted: Link) -> None:
-    """An entry must not supersede, through however many others, the one that supersedes it."""
+def check_successor(db: Database, wanted: Link) -> None:
+    """An entry must not supersede, through however many others, the one that supersedes it.
+
+    Nor may a shared entry have a successor in another space: some would lose the one and never see the other.
+    """
+    if wanted.space != wanted.to_space and owner_of(wanted.to_space) is None:
+        raise UsageError(
+            f"An entry of {wanted.to_space} was to be superseded by one that not everybody there sees.",
+            fix=f"Remember the new one in {wanted.to_space} first.",
+        )
     seen: set[str] = set()
     front = [Address(wanted.space, wanted.from_id)]
     while front:
@@ -156,10 +182,10 @@ def _refuse_circle(db: Database, wanted: Link) -> None:
 def _reopen(reach: Reach, gone: Link, now: int) -> None:
     old = load_one(reach.db, Address(gone.to_space, gone.to_id))
     others = reach.db.rows("successors", space=gone.to_space, id=gone.to_id)
-    if others:
+    if others and old.superseded_by == gone.from_id:
         follower = old.changed(superseded_by=others[-1].text("id"))
         store_change(reach, old, follower, "superseded", now)
-    elif old.superseded_at is not None:
+    elif not others and old.superseded_at is not None:
         store_change(reach, old, old.changed(superseded_at=None, superseded_by=None), "restored", now)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from lukasa.entries.fields import Fields, clean, clean_content, clean_name
 from lukasa.entries.reach import lock_space
-from lukasa.entries.writing import check_free, open_to_change, remember, store_change
+from lukasa.entries.writing import check_free, open_to_change, remember, store_change, swapped_aliases
 from lukasa.errors import DuplicateError, UsageError
 
 if TYPE_CHECKING:
@@ -44,14 +44,8 @@ def rename(reach: Reach, ref: Ref, name: str) -> Entry:
                 f"Entry {before.number} has the name {wanted!r} already.", fix="Choose another."
             )
         check_free(reach, before.space, wanted, owner=before.id)
-        return store_change(reach, before, _renamed(before, wanted), "rename", door.now)
-
-
-def _renamed(entry: Entry, name: str) -> Entry:
-    if name not in entry.aliases:
-        return entry.changed(name=name)
-    swapped = tuple(alias if alias != name else entry.name for alias in entry.aliases)
-    return entry.changed(name=name, aliases=tuple(alias for alias in swapped if alias is not None))
+        renamed = before.changed(name=wanted, aliases=swapped_aliases(before, wanted))
+        return store_change(reach, before, renamed, "rename", door.now)
 
 
 def alias(reach: Reach, ref: Ref, name: str) -> Entry:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from types import NoneType
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
-from lukasa.clock import parse_time, to_millis
+from lukasa.clock import check_instant, parse_time, to_millis
 from lukasa.db import as_json
 from lukasa.entries.entry import Entry, entry_from, metadata_from
-from lukasa.entries.fields import clean_category, clean_tags
+from lukasa.entries.fields import clean_category, spell_tags, storable
 from lukasa.entries.kinds import check_class, check_kind, check_status
 from lukasa.errors import NotFoundError, UsageError
 from lukasa.ids import is_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     from lukasa.db import Database, Row
@@ -28,6 +30,7 @@ Ref = int | str
 MAX_PAGE = 1_000
 _END_OF_TIME = 2**62
 _MAX_DIGITS = 18
+_CURSOR = re.compile(r"(-?[0-9]{1,18}):([0-9]{1,18})\Z")
 
 
 class Filters(TypedDict, total=False):
@@ -92,8 +95,10 @@ def _first(found: list[Row], spaces: tuple[str, ...]) -> Address:
 def _candidates(db: Database, ref: Ref, spaces: str) -> list[Row]:
     if isinstance(ref, int):
         return db.rows("find_by_number", number=ref, spaces=spaces) if abs(ref) < _END_OF_TIME else []
+    if not _is_storable(ref):
+        return []
     text = ref.strip()
-    found = db.rows("find_by_name", name=_name_key(text), spaces=spaces) if "\0" not in text else []
+    found = db.rows("find_by_name", name=unicodedata.normalize("NFC", text), spaces=spaces)
     if not found and is_id(text):
         return db.rows("find_by_id", id=text, spaces=spaces)
     digits = text.removeprefix("#")
@@ -102,14 +107,19 @@ def _candidates(db: Database, ref: Ref, spaces: str) -> list[Row]:
     return found
 
 
-def _name_key(text: str) -> str:
-    return unicodedata.normalize("NFC", text).encode("utf-8", "replace").decode()
+def _is_storable(text: str) -> bool:
+    """Whether anything can be called so."""
+    try:
+        storable(text, "name")
+    except UsageError:
+        return False
+    return True
 
 
 def _nearest(reach: Reach, ref: Ref, spaces: tuple[str, ...]) -> list[str]:
     if isinstance(ref, int):
         return []
-    names = [row.text("name") for row in reach.db.rows("list_names", spaces=as_json(spaces))]
+    names = sorted(row.text("name") for row in reach.db.rows("list_names", spaces=as_json(spaces)))
     return difflib.get_close_matches(ref, names, n=3, cutoff=0.5)
 
 
@@ -167,8 +177,7 @@ def list_page(reach: Reach, *, limit: int, after: str | None, **filters: Unpack[
         )
     time, number = _cursor(after)
     now = reach.clock.now()
-    tags = clean_tags(filters.get("tags", ()))
-    text = filters.get("text")
+    tags = spell_tags(filters.get("tags", ()))
     with reach.db.transaction(write=False):
         rows = reach.db.rows(
             "list_entries",
@@ -179,14 +188,14 @@ def list_page(reach: Reach, *, limit: int, after: str | None, **filters: Unpack[
             now=now,
             kinds=_list_of([check_kind(kind) for kind in filters.get("kinds", ())]),
             classes=_list_of([check_class(name) for name in filters.get("classes", ())]),
-            category=clean_category(category) if (category := filters.get("category")) else None,
-            status=check_status(status) if (status := filters.get("status")) else None,
-            source_type=filters.get("source_type"),
-            source_id=filters.get("source_id"),
-            session_id=filters.get("session_id"),
+            category=_spelled(filters.get("category"), clean_category),
+            status=_spelled(filters.get("status"), check_status),
+            source_type=_spelled(filters.get("source_type"), str.strip),
+            source_id=_spelled(filters.get("source_id"), str.strip),
+            session_id=_spelled(filters.get("session_id"), str.strip),
             since=_moment(filters.get("since"), now),
             until=_moment(filters.get("until"), now),
-            text=text.lower() if text else None,
+            text=_spelled(filters.get("text"), str.lower),
             tags=as_json(tags),
             tag_count=len(tags),
             limit=limit + 1,
@@ -202,12 +211,17 @@ def list_page(reach: Reach, *, limit: int, after: str | None, **filters: Unpack[
 def _cursor(after: str | None) -> tuple[int, int]:
     if after is None:
         return _END_OF_TIME, _END_OF_TIME
-    time, _, number = after.partition(":")
-    if not (time.lstrip("-").isdecimal() and number.isdecimal()):
+    mark = _CURSOR.match(after)
+    if mark is None:
         raise UsageError(
             f"A page mark was wanted, found {after!r}.", fix="Pass the `after` of the page before."
         )
-    return int(time), int(number)
+    return int(mark[1]), int(mark[2])
+
+
+def _spelled(text: str | None, spell: Callable[[str], str]) -> str | None:
+    """A filter in the spelling in which what it looks for is stored."""
+    return None if text is None else spell(storable(text, "filter"))
 
 
 def _list_of(values: Sequence[str]) -> str | None:
@@ -215,8 +229,10 @@ def _list_of(values: Sequence[str]) -> str | None:
 
 
 def _moment(value: int | str | datetime | None, now: int) -> int | None:
-    if value is None or isinstance(value, int):
-        return value
+    if value is None:
+        return None
+    if isinstance(value, int):
+        return check_instant(value)
     return parse_time(value, now=now) if isinstance(value, str) else to_millis(value)
 
 
@@ -274,6 +290,9 @@ def get_as_of(reach: Reach, ref: Ref, moment: int | str | datetime, *, scope: st
 def with_state(entry: Entry, state: str) -> Entry:
     """The entry with all that can change taken from a kept state."""
     kept = cast("dict[str, object]", json.loads(state))
+    for field, types in _AS_IS.items():
+        if not isinstance(kept[field], types):
+            raise TypeError(f"{field} is {kept[field]!r}")
     return replace(
         entry,
         kind=check_kind(str(kept["kind"])),
@@ -290,22 +309,24 @@ def with_state(entry: Entry, state: str) -> Entry:
     )
 
 
-_AS_IS = (
-    "category",
-    "content",
-    "summary",
-    "name",
-    "importance",
-    "confidence",
-    "seen",
-    "source_type",
-    "source_id",
-    "session_id",
-    "context",
-    "updated_at",
-    "expires_at",
-    "completed_at",
-    "superseded_at",
-    "superseded_by",
-    "revision",
-)
+_MAYBE_TEXT = (str, NoneType)
+_MAYBE_TIME = (int, NoneType)
+_AS_IS: dict[str, type | tuple[type, ...]] = {
+    "category": str,
+    "content": str,
+    "summary": _MAYBE_TEXT,
+    "name": _MAYBE_TEXT,
+    "importance": (int, float),
+    "confidence": (int, float),
+    "seen": int,
+    "source_type": _MAYBE_TEXT,
+    "source_id": _MAYBE_TEXT,
+    "session_id": _MAYBE_TEXT,
+    "context": _MAYBE_TEXT,
+    "updated_at": int,
+    "expires_at": _MAYBE_TIME,
+    "completed_at": _MAYBE_TIME,
+    "superseded_at": _MAYBE_TIME,
+    "superseded_by": _MAYBE_TEXT,
+    "revision": int,
+}

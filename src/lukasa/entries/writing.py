@@ -117,7 +117,9 @@ def find_twin(reach: Reach, space: str, draft: Entry) -> Entry | None:
 def _see_again(reach: Reach, twin: Entry, draft: Entry, given: Fields) -> Entry:
     """Counts the repetition; what was said anew with it (tags, summary, …) is taken in."""
     now = draft.created_at
-    lives_until = twin.expires_at if twin.expiry_given else draft.expires_at
+    lives_until = twin.expires_at
+    if not twin.expiry_given and twin.status == draft.status:
+        lives_until = _with_expiry(reach, twin, {}, now).expires_at
     reach.db.rows("see_entry", space=twin.space, id=twin.id, now=now, expires_at=lives_until)
     seen = twin.changed(seen=twin.seen + 1, updated_at=now, expires_at=lives_until)
     news: Fields = {key: value for key, value in given.items() if key not in {"kind", "name"}}  # type: ignore[assignment]
@@ -125,6 +127,8 @@ def _see_again(reach: Reach, twin: Entry, draft: Entry, given: Fields) -> Entry:
         news["tags"] = tuple(dict.fromkeys((*twin.tags, *news["tags"])))[:16]
     if twin.status != "open" and "status" not in news:
         news["status"] = "open"
+    if twin.expires_at is not None and twin.expiry_given and twin.expires_at <= now:
+        news.setdefault("expires_at", None)
     wanted = _apply(reach, seen, news, now)
     return seen if wanted.state() == seen.state() else store_change(reach, seen, wanted, "update", now)
 
@@ -300,12 +304,20 @@ def _apply(reach: Reach, entry: Entry, given: Fields, now: int, asked: Fields | 
         completed_at=None if status == "open" else (entry.completed_at or now),
         **_plain_parts(given),
     )
+    if changed.name in entry.aliases:
+        changed = changed.changed(aliases=swapped_aliases(entry, changed.name))
     if "tags" in given:
         changed = changed.changed(concepts=_concepts(changed.content, changed.tags))
     moved = (kind, entry_class, status) != (entry.kind, entry.entry_class, entry.status)
     if "expires_at" in given or (moved and not entry.expiry_given):
         changed = _with_expiry(reach, changed, given, now)
     return changed
+
+
+def swapped_aliases(entry: Entry, name: str | None) -> tuple[str, ...]:
+    """The aliases once one of them, `name`, has become the name: the old name stands in its place."""
+    swapped = (alias if alias != name else entry.name for alias in entry.aliases)
+    return tuple(alias for alias in swapped if alias is not None)
 
 
 def _plain_parts(given: Fields) -> dict[str, object]:
@@ -363,7 +375,16 @@ def undo(reach: Reach, ref: Ref) -> Entry:
             )
         earlier = with_state(entry, last.before)
         kept = {field: getattr(entry, field) for field in _UNTOUCHED_BY_UNDO}
+        if _lives_alike(earlier, entry):
+            kept["expires_at"] = entry.expires_at
         return store_change(reach, entry, earlier.changed(**kept), "undo", now, undoes=last.revision)
 
 
+def _lives_alike(one: Entry, other: Entry) -> bool:
+    """Whether both have the same span by rule; then undoing leaves the life that seeing it again gave."""
+    by_rule = not one.expiry_given and not other.expiry_given
+    return by_rule and all(getattr(one, part) == getattr(other, part) for part in _DECIDE_THE_SPAN)
+
+
+_DECIDE_THE_SPAN = ("kind", "entry_class", "status")
 UNDOABLE = {"update", "write", "complete", "rename", "alias"}

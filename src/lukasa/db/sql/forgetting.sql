@@ -1,18 +1,25 @@
 -- query: count_parts
--- How many rows hang on an entry: what a receipt says was erased.
+-- How many rows hang on an entry: what a receipt says was erased. A link from one of the spaces that go as a
+-- whole is counted where it begins.
 SELECT (SELECT count(*) FROM names WHERE space = CAST(:space AS TEXT) AND entry_id = CAST(:id AS TEXT)) AS names,
        (SELECT count(*) FROM tags WHERE space = CAST(:space AS TEXT) AND entry_id = CAST(:id AS TEXT)) AS tags,
        (SELECT count(*) FROM history WHERE space = CAST(:space AS TEXT) AND entry_id = CAST(:id AS TEXT)) AS history,
        (SELECT count(*) FROM edges WHERE space = CAST(:space AS TEXT) AND from_id = CAST(:id AS TEXT))
-       + (SELECT count(*) FROM edges WHERE to_space = CAST(:space AS TEXT) AND to_id = CAST(:id AS TEXT)) AS links;
+       + (SELECT count(*) FROM edges WHERE to_space = CAST(:space AS TEXT) AND to_id = CAST(:id AS TEXT)
+          AND space NOT IN (SELECT value FROM json_each(CAST(:whole AS TEXT)))) AS links;
 
 -- query: remove_entry
 -- The entry's row; names, tags, history and outgoing links go with it.
 DELETE FROM entries WHERE space = CAST(:space AS TEXT) AND id = CAST(:id AS TEXT);
 
 -- query: release_superseded
--- What the entry had superseded stays out of date, but no longer names it.
-UPDATE entries SET superseded_by = NULL WHERE superseded_by = CAST(:id AS TEXT)
+-- What the entry had superseded stays out of date; it names the successor that is left, or none.
+UPDATE entries
+SET superseded_by = (SELECT g.from_id FROM edges AS g
+                     WHERE g.to_space = entries.space AND g.to_id = entries.id AND g.relation = 'supersedes'
+                       AND g.from_id <> CAST(:id AS TEXT)
+                     ORDER BY g.created_at DESC, g.from_id DESC LIMIT 1)
+WHERE superseded_by = CAST(:id AS TEXT)
   AND EXISTS (SELECT 1 FROM edges WHERE edges.space = CAST(:space AS TEXT) AND edges.from_id = CAST(:id AS TEXT)
               AND edges.relation = 'supersedes' AND edges.to_space = entries.space AND edges.to_id = entries.id);
 

@@ -2,7 +2,8 @@
 -- A link; the same one again changes only its weight and provenance.
 INSERT INTO edges (space, from_id, to_id, relation, to_space, weight, provenance, created_at)
 VALUES (:space, :from_id, :to_id, :relation, :to_space, :weight, :provenance, :now)
-ON CONFLICT (space, from_id, to_id, relation) DO UPDATE SET weight = excluded.weight, provenance = excluded.provenance;
+ON CONFLICT (space, from_id, to_id, relation) DO UPDATE SET weight = excluded.weight, provenance = excluded.provenance
+RETURNING space, from_id, to_id, relation, to_space, weight, provenance, created_at;
 
 -- query: find_edge
 -- One link by what makes it unique.
@@ -30,9 +31,10 @@ WHERE space IN (SELECT value FROM json_each(CAST(:spaces AS TEXT)))
 ORDER BY created_at, relation, from_id, to_id;
 
 -- query: successors
--- The entries that say they supersede an entry, wherever they live in sight.
+-- The entries that say they supersede an entry, wherever they live in sight, the last to say so last.
 SELECT space, from_id AS id FROM edges
-WHERE to_space = CAST(:space AS TEXT) AND to_id = CAST(:id AS TEXT) AND relation = 'supersedes';
+WHERE to_space = CAST(:space AS TEXT) AND to_id = CAST(:id AS TEXT) AND relation = 'supersedes'
+ORDER BY created_at, from_id;
 
 -- query: remove_edges_to
 -- Links that end at an entry which is about to go.

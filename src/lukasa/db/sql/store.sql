@@ -34,7 +34,3 @@ WHERE space > CAST(:after AS TEXT) ORDER BY space LIMIT CAST(:limit AS BIGINT);
 -- query: remove_space
 -- Takes the row of an emptied space away; its number is not given again.
 DELETE FROM spaces WHERE space = CAST(:space AS TEXT);
-
--- query: get_meta
--- One fact about the store itself.
-SELECT value FROM store_meta WHERE name = CAST(:name AS TEXT);

@@ -1,6 +1,7 @@
 -- query: ledger_exists
--- Whether the schema has a ledger of migrations.
-SELECT 1 AS found WHERE to_regclass('migrations') IS NOT NULL;
+-- Whether the schema itself has our two first tables; another one on the search path does not count.
+SELECT 1 AS found FROM pg_tables
+WHERE schemaname = CAST(:schema AS TEXT) AND tablename IN ('migrations', 'store_meta') HAVING count(*) = 2;
 
 -- query: next_number
 -- The store's next entry number; a sequence, so that writers of different spaces do not wait for one row.
@@ -25,3 +26,7 @@ SELECT tablename AS name FROM pg_tables WHERE schemaname = CAST(:schema AS TEXT)
 -- query: lock_schema
 -- One migrating process at a time for the schema, until its transaction ends.
 SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtext('lukasa ' || CAST(:schema AS TEXT)));
+
+-- query: schema_exists
+-- Whether the schema is there, empty, made for us by somebody who may make one.
+SELECT 1 AS found FROM pg_namespace WHERE nspname = CAST(:schema AS TEXT);

@@ -39,7 +39,7 @@ CREATE INDEX entries_superseded ON entries (superseded_by) WHERE superseded_by I
 
 CREATE TABLE names (
     space TEXT COLLATE "C" NOT NULL,
-    name TEXT COLLATE "C" NOT NULL,
+    name TEXT NOT NULL,
     entry_id TEXT COLLATE "C" NOT NULL,
     canonical BIGINT NOT NULL CHECK (canonical IN (0, 1)),
     position BIGINT NOT NULL,

@@ -1,0 +1,139 @@
+"""Remembering and reading: `remember`, `get`, `list`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lukasa.cli import asking, views
+from lukasa.cli.command import Command
+from lukasa.cli.moments import moment_past
+from lukasa.cli.pieces import Line, Outcome
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from lukasa.cli.call import Call
+    from lukasa.entries.reading import Filters, Page
+    from lukasa.memory import Handle
+
+
+def _remember_arguments(parser: ArgumentParser) -> None:
+    asking.add_text(parser)
+    parser.add_argument("--name", help="a name, unique in its space")
+    asking.add_scope(parser, "the space to write to")
+    asking.add_fields(parser)
+
+
+def _remember(call: Call) -> Outcome:
+    fields = asking.fields_of(call)
+    content = call.content("content")
+    with call.handle() as handle:
+        entry = handle.remember(content, scope=call.maybe("scope"), **fields)
+    verb = "Remembered" if entry.seen == 1 else f"Known already, now seen {entry.seen} times:"
+    return views.done(verb, entry)
+
+
+def _get_arguments(parser: ArgumentParser) -> None:
+    asking.add_ref(parser)
+    parser.add_argument("--as-of", metavar="TIME", help="as it was then: 2d (ago), or 2026-05-01T10:00:00Z")
+    asking.add_scope(parser, "look in this space only")
+
+
+def _get(call: Call) -> Outcome:
+    moment = call.maybe("as_of")
+    then = None if moment is None else moment_past(moment)
+    with call.handle() as handle:
+        entry = handle.get(call.text("ref"), scope=call.maybe("scope"), as_of=then)
+    return Outcome(document=entry.plain(), pieces=(views.card(entry),))
+
+
+def _list_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--limit", metavar="N", type=int, default=50, help="how many at most, to 1000 [50]")
+    parser.add_argument("--after", metavar="MARK", help="the next page, by the mark that the last one gave")
+    parser.add_argument("--hidden", action="store_true", help="expired and superseded ones too")
+    filters = parser.add_argument_group("filters, each a must")
+    asking.add_scope(filters, "one space")  # type: ignore[arg-type]
+    filters.add_argument("--kind", action="append", help="repeat for one of several")
+    filters.add_argument("--class", metavar="CLASS", action="append", help="repeat for one of several")
+    filters.add_argument("--category")
+    filters.add_argument("--status", help="open, completed or cancelled")
+    filters.add_argument("--tag", metavar="TAG", action="append", help="repeat for all of several")
+    filters.add_argument("--text", help="a piece of the text, summary or name; letter case does not matter")
+    filters.add_argument("--source", metavar="TYPE[:ID]")
+    filters.add_argument("--session", metavar="ID")
+    filters.add_argument("--since", metavar="TIME", help="7d (ago), or 2026-05-01")
+    filters.add_argument("--until", metavar="TIME", help="before this moment")
+
+
+def _list(call: Call) -> Outcome:
+    limit = call.number("limit")
+    with call.handle() as handle:
+        page = handle.list(limit=50 if limit is None else limit, after=call.maybe("after"), **_filters(call))
+        note = _note(handle, page)
+    return Outcome(
+        document={"entries": [entry.plain() for entry in page.entries], "after": page.after},
+        pieces=(views.grid(page.entries),) if page.entries else (),
+        notes=(Line(text=note, tone="quiet"),) if note else (),
+    )
+
+
+def _note(handle: Handle, page: Page) -> str:
+    """What a page cannot say of itself: that there is more, or where nothing was found."""
+    if page.after is not None:
+        return f"There is more: the same with --after {page.after}"
+    return "" if page.entries else f"Nothing to show for agent {handle.agent} in {handle.stats().location}."
+
+
+def _filters(call: Call) -> Filters:
+    since, until = call.maybe("since"), call.maybe("until")
+    source_type, source_id = asking.source_of(call)
+    return {
+        "scope": call.maybe("scope"),
+        "kinds": call.texts("kind"),
+        "classes": call.texts("class"),
+        "category": call.maybe("category"),
+        "status": call.maybe("status"),
+        "tags": call.texts("tag"),
+        "text": call.maybe("text"),
+        "source_type": source_type,
+        "source_id": source_id,
+        "session_id": call.maybe("session"),
+        "since": None if since is None else moment_past(since),
+        "until": None if until is None else moment_past(until),
+        "hidden": call.flag("hidden"),
+    }
+
+
+COMMANDS = {
+    "remember": Command(
+        about="Kind, class and life span are seen from the text unless you say them. The same text again\n"
+        "is the same entry, seen once more. Text that holds a secret is refused.",
+        examples=(
+            'lukasa remember "The user prefers short answers."',
+            'lukasa remember "Deploy with make release." --name deploy --tag ops --importance 0.9',
+            'lukasa remember "todo: renew the certificate" --expires 30d',
+            'lukasa remember "The API is frozen." --scope project/apollo',
+            "git log -1 | lukasa remember - --source git --kind note",
+        ),
+        arguments=_remember_arguments,
+        run=_remember,
+    ),
+    "get": Command(
+        about="By name, alias, number or id. A superseded or expired entry is still shown: it is history.",
+        examples=("lukasa get deploy", "lukasa get 12 --json", "lukasa get deploy --as-of 2d"),
+        arguments=_get_arguments,
+        run=_get,
+    ),
+    "list": Command(
+        about="In a pipe each entry is a line with tabs between: number, kind, state, time, name, tags,\n"
+        "text. A span in --since and --until counts back from now.",
+        examples=(
+            "lukasa list",
+            "lukasa list --kind todo --status open --tag ops",
+            "lukasa list --since 7d --text certificate --limit 10",
+            "lukasa list --hidden --json",
+        ),
+        arguments=_list_arguments,
+        run=_list,
+    ),
+}
