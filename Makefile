@@ -36,9 +36,10 @@ check: $(DEV)            ## what to run before each commit; under a minute
 bench: $(DEV)            ## the measured bars, as ratios
 	$(BIN)/python benchmarks/entries.py
 
-docs: $(DEV)             ## writes docs/commands.md, and runs every example of the documents
+docs: $(DEV)             ## writes docs/commands.md and docs/schema, and runs every example of the documents
 	$(BIN)/python tools/commands.py > docs/commands.new
 	mv docs/commands.new docs/commands.md
+	$(BIN)/python tools/schema.py docs/schema
 	$(BIN)/pytest tests/house/test_docs.py
 
 pins:                    ## newest versions into requirements-dev.txt; needs uv

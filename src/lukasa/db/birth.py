@@ -12,7 +12,7 @@ import fcntl
 import os
 import threading
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import apsw
@@ -92,13 +92,13 @@ def _try(descriptor: int) -> bool:
 
 def publish(memory: apsw.Connection, path: Path) -> None:
     """Put the database that is in memory where `path` says, if nothing is there yet."""
-    _make_folder(path.parent)
     unfinished = path.with_name(f".{path.name}.unborn")
-    try:
-        _copy(memory, unfinished)
-        os.link(unfinished, path)
-    finally:
-        _clear(unfinished)
+    with _folder_made(path.parent):
+        try:
+            _copy(memory, unfinished)
+            os.link(unfinished, path)
+        finally:
+            _clear(unfinished)
     flush_folder(path.parent)
 
 
@@ -144,12 +144,30 @@ def _clear(unfinished: Path) -> None:
         sqlite_file.beside(unfinished, suffix).unlink(missing_ok=True)
 
 
-def _make_folder(folder: Path) -> None:
-    """The store's folder, and each above it that is not there, private where we make it."""
+@contextmanager
+def _folder_made(folder: Path) -> Generator[None]:
+    """The folder for what is done inside; if that fails, what had to be made for it is taken away again."""
+    made: list[Path] = []
+    try:
+        _make_folder(folder, made)
+        yield
+    except BaseException:
+        for each in reversed(made):
+            with suppress(OSError):  # somebody else uses it meanwhile
+                each.rmdir()
+        raise
+
+
+def _make_folder(folder: Path, made: list[Path]) -> None:
+    """A folder, and each above it that is not there, private where we make it."""
     if folder.exists():
         return
-    _make_folder(folder.parent)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    _make_folder(folder.parent, made)
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        return
+    made.append(folder)
     flush_folder(folder.parent)
 
 

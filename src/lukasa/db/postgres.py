@@ -14,7 +14,7 @@ import threading
 import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, LiteralString, cast
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from lukasa.db.database import Dialect, Row, Value
 from lukasa.db.forks import keep_for_ever, refusal
@@ -113,13 +113,16 @@ class _Local(threading.local):
 
 
 class PostgresDatabase:
-    """One schema of a PostgreSQL database behind the `Database` protocol."""
+    """One schema of a PostgreSQL database behind the `Database` protocol; `wait` as for SQLite."""
 
-    def __init__(self, url: str, *, clock: Clock, read_only: bool = False, size: int = 10) -> None:
+    def __init__(
+        self, url: str, *, clock: Clock, read_only: bool = False, size: int = 10, wait: int = 15_000
+    ) -> None:
         self._url, self._schema, self._options = _split(url)
         self._clock = clock
         self._read_only = read_only
         self._size = size
+        self._wait = wait
         self._queries = load("postgres")
         self._local = _Local()
         self._gate = threading.Lock()
@@ -138,7 +141,7 @@ class PostgresDatabase:
         """The URL, without its password."""
         parts = urlsplit(self._url)
         host = parts.netloc.rpartition("@")[2]
-        return urlunsplit((parts.scheme, host, parts.path, f"schema={self._schema}", ""))
+        return f"{parts.scheme}://{host}{parts.path}?schema={self._schema}"
 
     def rows(self, query: str, /, **values: Value) -> list[Row]:
         """Every row that the named query gives."""
@@ -244,8 +247,12 @@ class PostgresDatabase:
             return self._pool
 
     def _settings(self) -> dict[str, object]:
-        ours = f'-c search_path="{self._schema}",public -c timezone=UTC -c default_transaction_read_only=on'
-        return {"autocommit": True, "row_factory": tuple_row, "options": f"{self._options} {ours}".strip()}
+        # Those of the URL may set another wait, and nothing else of ours.
+        options = (
+            f"-c lock_timeout={self._wait} {self._options} -c timezone=UTC "
+            f'-c search_path="{self._schema}",public -c default_transaction_read_only=on'
+        )
+        return {"autocommit": True, "row_factory": tuple_row, "options": options}
 
     def begin_in_child(self) -> None:
         """After a fork, in the child: with no connection. The parent's are left alone."""
@@ -307,7 +314,9 @@ def _split(url: str) -> tuple[str, str, str]:
     options = given.pop("options", "")
     if not schema.isidentifier() or not schema.isascii():
         raise UsageError(f"A schema name was wanted, found {schema!r}.", fix="Use letters, digits and _.")
-    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(given), "")), schema, options
+    # Not by urlunsplit, which takes the slashes away where no host is named; nor may a space become a plus.
+    rest = f"?{urlencode(given, quote_via=quote)}" if given else ""
+    return f"{parts.scheme}://{parts.netloc}{parts.path}{rest}", schema, options
 
 
 def _check_alive(connection: Connection) -> None:

@@ -126,12 +126,16 @@ def seal(path: Path) -> Stamp | None:
 
 def open_writer(path: Path, *, wait: int) -> apsw.Connection:
     """The connection that writes, durable at each commit."""
+    if path.exists() and not os.access(path, os.W_OK):
+        # SQLite would open it all the same, and leave files beside it that it may not clear away.
+        raise StoreNotWritableError(
+            f"The store {path} is read-only.", fix="Copy it to a place that you may write to."
+        )
     connection = apsw.Connection(str(path), flags=_WRITER)
     _settle(connection, wait)
-    if not connection.readonly("main"):
-        connection.pragma("journal_mode", "wal")
-        connection.pragma("synchronous", "full")
-        connection.pragma("secure_delete", "on")
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    connection.pragma("secure_delete", "on")
     return connection
 
 

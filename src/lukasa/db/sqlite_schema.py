@@ -61,7 +61,8 @@ def _apply(link: Link, step: Migration, clock: Clock) -> None:
     with link.outermost("BEGIN IMMEDIATE"):
         if step.version > len(_ledger(link, new=step.version == 1)):
             with translated(link.location):
-                link.connection.execute(step.sql)
+                # To its end: a statement that answers with a row would otherwise stop it there.
+                link.connection.execute(step.sql).fetchall()
             queries = load("sqlite")
             _run(link, queries["add_migration"], step.ledger_row(clock.now()))
 

@@ -42,11 +42,11 @@ def check(db: Database, *, progress: Callable[[int], None]) -> Verdict:
     names = [name for name in load_queries(db.dialect) if name.startswith("check_")]
     entries = 0
     with db.transaction(write=False):
-        problems += _ledger(db)
-        last = _last_number(db)
-        for name in names:
-            problems += [row.text("problem") for row in db.rows(name)]
         try:
+            problems += _ledger(db)
+            last = _last_number(db)
+            for name in names:
+                problems += [row.text("problem") for row in db.rows(name)]
             for entry in walk(db, spaces_of(db, None)):
                 entries += 1
                 progress(entries)

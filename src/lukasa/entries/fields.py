@@ -28,6 +28,7 @@ MAX_CONTENT = 100_000
 MAX_NAME = 200
 MAX_TAGS = 16
 MAX_TAG = 64
+MAX_DEPTH = 64
 _NOT_CATEGORY = re.compile(r"[^a-z0-9]+")
 
 
@@ -112,7 +113,7 @@ def _clean_texts(fields: Fields, door: Door) -> Fields:
 
 def clean_content(content: str, door: Door) -> str:
     """The text itself: trimmed, not blank, not over the limit, free of secrets."""
-    text = storable(content, "content").strip()
+    text = admit(storable(content, "content").strip(), policy=door.secrets, where="content")
     if not text:
         raise UsageError("A content was wanted, found only white space.", fix="Say what is to be remembered.")
     if len(text) > MAX_CONTENT:
@@ -120,17 +121,19 @@ def clean_content(content: str, door: Door) -> str:
             f"The content has {len(text):,} characters; at most {MAX_CONTENT:,} are kept.",
             fix="Split it in parts.",
         )
-    return admit(text, policy=door.secrets, where="content")
+    return text
 
 
 def clean_name(name: str, door: Door) -> str:
     """A name or alias: NFC, 1 to 200 characters, free of secrets."""
-    text = unicodedata.normalize("NFC", storable(name, "name")).strip()
+    spelled = unicodedata.normalize("NFC", storable(name, "name")).strip()
+    # First this: what stands for a secret that was taken out can be longer than the secret.
+    text = admit(spelled, policy=door.secrets, where="name")
     if not 1 <= len(text) <= MAX_NAME:
         raise UsageError(
             f"A name of 1 to {MAX_NAME} characters was wanted, found {len(text)}.", fix="Shorten it."
         )
-    return admit(text, policy=door.secrets, where="name")
+    return text
 
 
 def clean_category(text: str) -> str:
@@ -158,11 +161,11 @@ def list_of_tags(tags: Sequence[str] | None) -> Sequence[str]:
 
 def clean_score(value: float, what: str) -> float:
     """A number brought into 0..1; what is not a number is refused."""
-    if math.isnan(value):
+    if isinstance(value, float) and math.isnan(value):
         raise UsageError(
             f"The {what} should be a number from 0 to 1, found NaN.", fix="Leave it out for the default."
         )
-    return min(1.0, max(0.0, float(value)))
+    return float(min(1, max(0, value)))
 
 
 def _clean_expiry(value: int | str | datetime | None, now: int) -> int | str | None:
@@ -173,18 +176,20 @@ def _clean_expiry(value: int | str | datetime | None, now: int) -> int | str | N
     return check_instant(value) if isinstance(value, int) else value
 
 
-def _clean_metadata(metadata: Mapping[str, Json], door: Door) -> dict[str, Json]:
-    return {_admitted(key, door): clean_json(value, door) for key, value in metadata.items()}
+def _clean_metadata(metadata: Mapping[str, Json], door: Door, depth: int = 0) -> dict[str, Json]:
+    return {_admitted(key, door): clean_json(value, door, depth + 1) for key, value in metadata.items()}
 
 
-def clean_json(value: Json, door: Door) -> Json:
+def clean_json(value: Json, door: Door, depth: int = 0) -> Json:
     """The same value, each text in it free of secrets; what JSON cannot say is refused."""
+    if depth > MAX_DEPTH:
+        raise UsageError(f"The metadata is nested deeper than {MAX_DEPTH} levels.", fix="Flatten it.")
     if isinstance(value, str):
         return _admitted(value, door)
     if isinstance(value, list):
-        return [clean_json(item, door) for item in value]
+        return [clean_json(item, door, depth + 1) for item in value]
     if isinstance(value, dict):
-        return _clean_metadata(value, door)
+        return _clean_metadata(value, door, depth)
     if isinstance(value, float) and not math.isfinite(value):
         raise UsageError(
             f"The metadata holds {value}, which JSON cannot say.", fix="Use a finite number or null."

@@ -41,7 +41,10 @@ _CLASS_OF: dict[Kind, EntryClass] = {
     "event": "episodic",
     "observation": "episodic",
 }
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _DATED = (
     rf"\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?"
@@ -49,7 +52,9 @@ _DATED = (
     rf"|on {_WEEKDAY}|\d+ (?:days|weeks|months|years) ago"
 )
 _HAPPENED = (
-    r"\w{2,}ed|met|went|came|saw|took|gave|made|bought|sold|left|began|broke|fell|won|lost|held|had|spoke|flew"
+    # What ends like a past and is none.
+    r"(?!(?:need|indeed|speed|feed|seed|exceed|proceed|succeed|hundred|embed)(?!\w))\w{2,}ed"
+    r"|met|went|came|saw|took|gave|made|bought|sold|left|began|broke|fell|won|lost|held|had|spoke|flew"
     r"|ran|wrote|sent|got|became|built|paid|ate|drove|found|happens?|meeting|appointment"
 )
 _PREFERENCE = (
@@ -59,7 +64,7 @@ _PREFERENCE = (
 _SOMEBODY = (
     r"(?:my|his|her|their|\w+['\u2019]s) (?:\w+ )?name is"
     r"|(?:i am|i['\u2019]m|she is|he is|the user is|user is) an? \w+"
-    r"|works as an?|pronouns are|(?:is|am) called [a-z]|my name['\u2019]s"
+    r"|works as an?|pronouns are|(?:i am|i['\u2019]m|(?:she|he|user) is) called \w+|my name['\u2019]s"
 )
 
 
