@@ -1,9 +1,10 @@
 """What entries cost, as ratios to the bare engine measured in the same run, side by side.
 
-    python benchmarks/entries.py [--big 1000000] [--postgres URL]
+    python benchmarks/entries.py [--big 1000000]
 
-Each bar of the foundation has a line: what was measured, against what, the ratio, the bar. Rounds of
-both sides alternate, and the median of each is taken, so that a busy machine slows both alike.
+Each bar of the foundation has a line: what was measured, against what, the ratio, the bar. An import meets
+its bar by either of two lines. Rounds of both sides alternate, and the median of each is taken, so that a
+busy machine slows both alike.
 """
 
 from __future__ import annotations
@@ -125,37 +126,35 @@ def durable_write(folder: Path) -> Line:
     )
 
 
-def bulk_import(folder: Path, size: int = 20_000) -> list[Line]:
+def bulk_import(folder: Path, size: int = 10_000, rounds: int = 5) -> list[Line]:
     """Entries a second through `import`, against 5,000 and against a bare insert into the same tables."""
     source = folder / "notes.jsonl"
     source.write_text("".join(json.dumps({"content": text(number)}) + "\n" for number in range(size)))
-    with lukasa.open(folder / "import.lukasa") as store:
-        ours = timed(lambda: store.import_(source) and None)
-        if store.stats().entries != size:
-            sys.exit("The import lost entries; what it took says nothing.")
-    other = _bare_tables(folder, size)
+    pairs = [
+        (_imported(folder / f"import-{turn}.lukasa", source, size), _bare_tables(folder, size, turn))
+        for turn in range(rounds)
+    ]
+    ours = statistics.median(pair[0] for pair in pairs) / size * 1e6
+    bare = statistics.median(pair[1] for pair in pairs) / size * 1e6
     return [
-        Line(
-            what=f"import of {size:,}: ms for 5,000 / 1 s",
-            ours=ours / size * 5e6,
-            against=1000,
-            unit="ms",
-            bar=1.0,
-        ),
-        Line(
-            what="import / bare multi-table insert",
-            ours=ours * 1e6 / size,
-            against=other * 1e6 / size,
-            unit="us",
-            bar=4.0,
-        ),
+        Line(what="import, us an entry / 200 (5,000 a second)", ours=ours, against=200, unit="us", bar=1.0),
+        Line(what="import / bare multi-table insert", ours=ours, against=bare, unit="us", bar=4.0),
     ]
 
 
-def _bare_tables(folder: Path, size: int) -> float:
+def _imported(path: Path, source: Path, size: int) -> float:
+    """Seconds that an import takes, once it is seen that nothing was lost."""
+    with lukasa.open(path) as store:
+        took = timed(lambda: store.import_(source) and None)
+        if store.stats().entries != size:
+            sys.exit("The import lost entries; what it took says nothing.")
+    return took
+
+
+def _bare_tables(folder: Path, size: int, turn: int) -> float:
     """The same rows (entry, history, eight tags) by hand-written inserts in one transaction."""
     row = template_row(folder)
-    bare = Bare(folder / "tables.lukasa")
+    bare = Bare(folder / f"tables-{turn}.lukasa")
     tags = "INSERT INTO tags (space, entry_id, tag, origin, position) VALUES (?, ?, ?, 'concept', ?)"
     past = "INSERT INTO history (space, entry_id, revision, operation, actor, at) VALUES (?, ?, ?, ?, ?, 1)"
 
@@ -243,16 +242,19 @@ def main() -> int:
     missed = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        imports = lambda: bulk_import(folder)  # noqa: E731 - one of the parts, known by name
         parts: list[Callable[[], list[Line]]] = [
             starts,
             lambda: [durable_write(folder)],
-            lambda: bulk_import(folder),
+            imports,
             lambda: [get_by_name(folder, options.big)],
         ]
         for part in parts:
-            for line in part():
+            lines = part()
+            for line in lines:
                 print(line.show(), flush=True)
-                missed += line.ratio > line.bar
+            over = [line.ratio > line.bar for line in lines]
+            missed += all(over) if part is imports else sum(over)
     return 1 if missed else 0
 
 

@@ -25,7 +25,8 @@ def new_id(now: int) -> str:
     global _last  # noqa: PLW0603 - one order for the whole process
     value = (now << _RANDOM_BITS) | (int.from_bytes(os.urandom(10)) >> 6)
     with _lock:
-        _last = value if value > _last else _last + 1
+        # A random step, as a child process that was forked begins at the same last id.
+        _last = value if value > _last else _last + 1 + int.from_bytes(os.urandom(4))
         value = _last
     high, low = value >> 62, value & ((1 << 62) - 1)
     time, twelve = high >> 12, high & 0xFFF

@@ -20,7 +20,7 @@ ERROR_CLASSES = 15
 PROTOCOLS = 4
 PYTHON_LINES = 14_000
 SQL_LINES = 2_000
-TESTS_TO_SOURCE = 0.85  # the aim is 1.2 to 1.7
+TESTS_TO_SOURCE = 1.1  # the aim is 1.2 to 1.7
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
