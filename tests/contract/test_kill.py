@@ -136,8 +136,11 @@ def writer(location: str, job: str, turn: int, file: str = "") -> Generator[subp
 def killed(process: subprocess.Popen[str]) -> list[str]:
     """Kills it; the lines that it had written whole and nobody had read yet. It had no complaint."""
     process.send_signal(signal.SIGKILL)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (-signal.SIGKILL, "")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    # Not by `communicate`, which reads past the buffer that `readline` has filled, and would lose its lines.
+    out, err = process.stdout.read(), process.stderr.read()
+    assert (process.wait(timeout=60), err) == (-signal.SIGKILL, "")
     return [line for line in out.splitlines(keepends=True) if line.endswith("\n")]
 
 
