@@ -1,6 +1,10 @@
 -- Made by `make docs` from the migrations: the schema of a store of this release on PostgreSQL.
 
+CREATE SEQUENCE chunk_number;
+
 CREATE SEQUENCE entry_number;
+
+CREATE SEQUENCE model_number;
 
 CREATE SEQUENCE space_number;
 
@@ -12,6 +16,29 @@ AS $function$
     SELECT item.ordinality - 1, item.value
     FROM json_array_elements_text(CAST(list AS json)) WITH ORDINALITY AS item (value, ordinality)
 $function$;
+
+CREATE TABLE chunks (
+    space text COLLATE "C" NOT NULL,
+    number bigint NOT NULL,
+    owner text COLLATE "C" NOT NULL,
+    owner_kind text COLLATE "C" NOT NULL,
+    ordinal bigint NOT NULL,
+    start bigint NOT NULL,
+    stop bigint NOT NULL,
+    length bigint NOT NULL,
+    terms bytea NOT NULL,
+    counts bytea NOT NULL,
+    speaker text,
+    asks bigint NOT NULL,
+    version bigint NOT NULL,
+    PRIMARY KEY (space, number),
+    CHECK (asks = ANY (ARRAY[0::bigint, 1::bigint])),
+    CHECK (owner_kind = 'entry'::text)
+);
+
+CREATE UNIQUE INDEX chunks_owner ON chunks USING btree (space, owner, ordinal);
+
+CREATE INDEX chunks_version ON chunks USING btree (space, version);
 
 CREATE TABLE edges (
     space text COLLATE "C" NOT NULL,
@@ -100,6 +127,19 @@ CREATE TABLE migrations (
     PRIMARY KEY (version)
 );
 
+CREATE TABLE models (
+    number bigint NOT NULL,
+    identity text COLLATE "C" NOT NULL,
+    dimensions bigint NOT NULL,
+    active bigint NOT NULL,
+    PRIMARY KEY (number),
+    UNIQUE (identity),
+    CHECK (active = ANY (ARRAY[0::bigint, 1::bigint])),
+    CHECK (dimensions >= 1)
+);
+
+CREATE UNIQUE INDEX models_active ON models USING btree (active) WHERE active = 1;
+
 CREATE TABLE names (
     space text COLLATE "C" NOT NULL,
     name text NOT NULL,
@@ -115,6 +155,34 @@ CREATE UNIQUE INDEX names_canonical ON names USING btree (space, entry_id) WHERE
 
 CREATE INDEX names_entry ON names USING btree (space, entry_id);
 
+CREATE TABLE outbox (
+    space text COLLATE "C" NOT NULL,
+    operation text COLLATE "C" NOT NULL,
+    subject text COLLATE "C" NOT NULL,
+    attempts bigint NOT NULL,
+    due_at bigint NOT NULL,
+    error text,
+    created_at bigint NOT NULL,
+    PRIMARY KEY (space, operation, subject),
+    CHECK (operation = 'embed'::text)
+);
+
+CREATE INDEX outbox_due ON outbox USING btree (due_at);
+
+CREATE TABLE recall_events (
+    space text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    entry_id text COLLATE "C" NOT NULL,
+    agent_id text COLLATE "C" NOT NULL,
+    query text NOT NULL,
+    score double precision NOT NULL,
+    at bigint NOT NULL,
+    PRIMARY KEY (space, id),
+    FOREIGN KEY (space, entry_id) REFERENCES entries(space, id) ON DELETE CASCADE
+);
+
+CREATE INDEX recall_events_entry ON recall_events USING btree (space, entry_id, at);
+
 CREATE TABLE spaces (
     space text COLLATE "C" NOT NULL,
     number bigint NOT NULL,
@@ -123,8 +191,10 @@ CREATE TABLE spaces (
     entries bigint NOT NULL,
     created_at bigint NOT NULL,
     updated_at bigint NOT NULL,
+    chunks bigint DEFAULT 0 NOT NULL,
     PRIMARY KEY (space),
     UNIQUE (number),
+    CHECK (chunks >= 0),
     CHECK (entries >= 0)
 );
 
@@ -148,3 +218,15 @@ CREATE TABLE tags (
 );
 
 CREATE INDEX tags_user ON tags USING btree (space, tag, entry_id) WHERE origin = 'user'::text;
+
+CREATE TABLE vectors (
+    space text COLLATE "C" NOT NULL,
+    chunk bigint NOT NULL,
+    model bigint NOT NULL,
+    vector bytea NOT NULL,
+    PRIMARY KEY (space, chunk, model),
+    FOREIGN KEY (model) REFERENCES models(number),
+    FOREIGN KEY (space, chunk) REFERENCES chunks(space, number) ON DELETE CASCADE
+);
+
+CREATE INDEX vectors_model ON vectors USING btree (model);

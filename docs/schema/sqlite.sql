@@ -1,5 +1,26 @@
 -- Made by `make docs` from the migrations: the schema of a store of this release on SQLite.
 
+CREATE TABLE chunks (
+    space TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('entry')),
+    ordinal INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    stop INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    terms BLOB NOT NULL,
+    counts BLOB NOT NULL,
+    speaker TEXT,
+    asks INTEGER NOT NULL CHECK (asks IN (0, 1)),
+    version INTEGER NOT NULL,
+    PRIMARY KEY (space, number)
+) STRICT;
+
+CREATE UNIQUE INDEX chunks_owner ON chunks (space, owner, ordinal);
+
+CREATE INDEX chunks_version ON chunks (space, version);
+
 CREATE TABLE counters (
     name TEXT PRIMARY KEY NOT NULL,
     value INTEGER NOT NULL
@@ -82,6 +103,15 @@ CREATE TABLE migrations (
     applied_at INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE models (
+    number INTEGER PRIMARY KEY NOT NULL,
+    identity TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL CHECK (dimensions >= 1),
+    active INTEGER NOT NULL CHECK (active IN (0, 1))
+) STRICT;
+
+CREATE UNIQUE INDEX models_active ON models (active) WHERE active = 1;
+
 CREATE TABLE names (
     space TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -96,6 +126,33 @@ CREATE UNIQUE INDEX names_canonical ON names (space, entry_id) WHERE canonical =
 
 CREATE INDEX names_entry ON names (space, entry_id);
 
+CREATE TABLE outbox (
+    space TEXT NOT NULL,
+    operation TEXT NOT NULL CHECK (operation IN ('embed')),
+    subject TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    error TEXT,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (space, operation, subject)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX outbox_due ON outbox (due_at);
+
+CREATE TABLE recall_events (
+    space TEXT NOT NULL,
+    id TEXT NOT NULL,
+    entry_id TEXT NOT NULL,
+    agent_id TEXT NOT NULL,
+    query TEXT NOT NULL,
+    score REAL NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (space, id),
+    FOREIGN KEY (space, entry_id) REFERENCES entries (space, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX recall_events_entry ON recall_events (space, entry_id, at);
+
 CREATE TABLE spaces (
     space TEXT PRIMARY KEY NOT NULL,
     number INTEGER NOT NULL UNIQUE,
@@ -104,7 +161,7 @@ CREATE TABLE spaces (
     entries INTEGER NOT NULL CHECK (entries >= 0),
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, chunks INTEGER NOT NULL DEFAULT 0 CHECK (chunks >= 0)) STRICT, WITHOUT ROWID;
 
 CREATE INDEX spaces_agent ON spaces (agent_id, space);
 
@@ -124,3 +181,14 @@ CREATE TABLE tags (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX tags_user ON tags (space, tag, entry_id) WHERE origin = 'user';
+
+CREATE TABLE vectors (
+    space TEXT NOT NULL,
+    chunk INTEGER NOT NULL,
+    model INTEGER NOT NULL REFERENCES models (number),
+    vector BLOB NOT NULL,
+    PRIMARY KEY (space, chunk, model),
+    FOREIGN KEY (space, chunk) REFERENCES chunks (space, number) ON DELETE CASCADE
+) STRICT;
+
+CREATE INDEX vectors_model ON vectors (model);

@@ -15,41 +15,59 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lukasa.config import Retention, Settings
+    from lukasa.config import Recalling, Retention, Settings, Weights
     from lukasa.entries.entry import Entry
     from lukasa.entries.forgetting import Receipt
     from lukasa.entries.links import Link
     from lukasa.entries.reading import Change, Page
     from lukasa.errors import LukasaError
-    from lukasa.memory import Handle, Store, open  # noqa: A004 - lukasa.open reads as it should
+    from lukasa.handle import Handle
+    from lukasa.memory import Store, open  # noqa: A004 - lukasa.open reads as it should
+    from lukasa.recall.answer import Answer, Hit, Signal
+    from lukasa.recall.context import Context
+    from lukasa.recall.why import Why
 
 __version__ = "0.1.0"
 __all__ = [
+    "Answer",
     "Change",
+    "Context",
     "Entry",
     "Handle",
+    "Hit",
     "Link",
     "LukasaError",
     "Page",
+    "Recalling",
     "Receipt",
     "Retention",
     "Settings",
+    "Signal",
     "Store",
+    "Weights",
+    "Why",
     "__version__",
     "open",
 ]
 
 _HOMES = {
+    "Answer": "lukasa.recall.answer",
     "Change": "lukasa.entries.reading",
+    "Context": "lukasa.recall.context",
     "Entry": "lukasa.entries.entry",
-    "Handle": "lukasa.memory",
+    "Handle": "lukasa.handle",
+    "Hit": "lukasa.recall.answer",
     "Link": "lukasa.entries.links",
     "LukasaError": "lukasa.errors",
     "Page": "lukasa.entries.reading",
     "Receipt": "lukasa.entries.forgetting",
+    "Recalling": "lukasa.config",
     "Retention": "lukasa.config",
     "Settings": "lukasa.config",
+    "Signal": "lukasa.recall.answer",
     "Store": "lukasa.memory",
+    "Weights": "lukasa.config",
+    "Why": "lukasa.recall.why",
     "open": "lukasa.memory",
 }
 

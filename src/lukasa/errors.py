@@ -3,7 +3,9 @@
 LukasaError
 ├── UsageError                 the call is wrong: nothing was read or written
 │   ├── SecretError            a secret stood in the text
-│   └── MissingExtraError      an optional part is not installed
+│   ├── MissingExtraError      an optional part is not installed
+│   └── EmbeddingModelChangedError  the vectors are another model's
+│       └── DimensionMismatchError  the vectors have another length
 ├── NotFoundError              nothing of that name, id or number in sight
 ├── DuplicateError             the name or the text is taken
 ├── ConflictError              somebody else changed it first
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConflictError",
+    "DimensionMismatchError",
     "DuplicateError",
+    "EmbeddingModelChangedError",
     "LukasaError",
     "MissingExtraError",
     "NotFoundError",
@@ -78,6 +82,14 @@ class MissingExtraError(UsageError):
             f"{wanted} needs an optional part.", fix=f"Install it: pip install 'lukasa[{extra}]'"
         )
         self.extra = extra
+
+
+class EmbeddingModelChangedError(UsageError):
+    """The store's vectors are another model's: never compared with this one's, nor kept beside them."""
+
+
+class DimensionMismatchError(EmbeddingModelChangedError):
+    """The store's vectors have another length than the model now makes."""
 
 
 class NotFoundError(LukasaError):

@@ -158,7 +158,13 @@ def test_a_process_ends_with_the_same_codes(cli: Cli) -> None:
 
 def test_ctrl_c_ends_with_130_and_writes_nothing(cli: Cli) -> None:
     command = [sys.executable, "-m", "lukasa", "remember", "-"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    # A shell that runs the tests in the background has them ignore the signal, and a child inherits that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate()

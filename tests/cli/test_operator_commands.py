@@ -33,7 +33,7 @@ def test_forget_gives_a_receipt_and_leaves_no_byte(cli: Cli) -> None:
     said = cli.ok("forget", "dinner")
     assert said.lines[0].startswith("Erased entry 1 (")
     assert ": 1 entry, 2 names, " in said.lines[0]
-    assert said.lines[0].endswith("3 changes of its history.")
+    assert "3 changes of its history, 1 piece of its index, 1 vector." in said.lines[0]
     assert said.lines[1] == "  Nothing of it remains in the store."
     assert phrase not in said.out
     assert [path.name for path in cli.store.parent.iterdir()] == [cli.store.name]
@@ -53,6 +53,9 @@ def test_a_receipt_in_json_counts_what_went(cli: Cli) -> None:
         "names": 1,
         "links": 1,
         "history": 1,
+        "chunks": 1,
+        "vectors": 1,
+        "recalls": 0,
         "remains": [],
         "dry_run": False,
     }

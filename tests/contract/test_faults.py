@@ -11,6 +11,7 @@ import pytest
 import lukasa
 from lukasa.config import Settings
 from lukasa.db import open_database
+from lukasa.handle import Reader
 from lukasa.ids import new_id
 from lukasa.testing import Faulty, InjectedError, state
 
@@ -84,10 +85,13 @@ OPERATIONS = {
     "import as one agent's": Operation(
         covers="Store.import_", run=lambda w: w.store.import_(w.file, agent="zoe")
     ),
+    "recall": Operation(covers="Reader.recall", run=lambda w: w.ana.recall("Rome")),
+    "context": Operation(covers="Reader.context", run=lambda w: w.ana.context("Is it Rome?", floor=0.0)),
     "several as one": Operation(covers="Store.transaction", run=several),
 }
 READS = {
-    "Handle": {"agent", "spaces", "get", "find", "list", "links", "history", "stats"},
+    "Handle": set[str](),
+    "Reader": {"agent", "spaces", "get", "find", "list", "links", "history", "stats", "why"},
     "Store": {"agent", "agents", "check", "close", "export", "location", "stats"},
 }
 
@@ -165,7 +169,7 @@ def succeeds(faulty: Faulty, statement: int, world: World, name: str) -> bool:
 def test_every_writing_operation_is_swept() -> None:
     public = {
         f"{kind.__name__}.{name}"
-        for kind in (lukasa.Handle, lukasa.Store)
+        for kind in (lukasa.Handle, Reader, lukasa.Store)
         for name in vars(kind)
         if not name.startswith("_") and name not in READS[kind.__name__]
     }

@@ -287,7 +287,7 @@ SMALL_DISK = """
 
 
 @pytest.mark.skipif(not can_mount(), reason="no small disk can be mounted here")
-@pytest.mark.parametrize("size", ["60k", "150k", "600k"])
+@pytest.mark.parametrize("size", ["60k", "300k", "900k"])
 def test_on_a_disk_that_runs_full_nothing_acknowledged_is_lost(tmp_path: Path, size: str) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -9,10 +9,11 @@ import pytest
 
 # From the ground up; the modules of one line stand on one floor.
 LAYERS = (
-    ("errors", "ids", "clock", "scope", "config"),
-    ("secrets", "text", "db"),
+    ("errors", "ids", "clock", "scope", "config", "matrices"),
+    ("secrets", "text", "db", "embed"),
     ("entries",),
-    ("memory",),
+    ("recall",),
+    ("handle", "memory", "bench"),
     ("", "cli", "__main__", "testing"),  # "" is the package itself, which offers what stands below
 )
 FLOOR = {name: height for height, names in enumerate(LAYERS) for name in names}

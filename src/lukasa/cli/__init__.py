@@ -1,7 +1,8 @@
 """The command line: `lukasa remember`, `get`, `list`, … over the façade, and nothing beyond it.
 
 overview (the table of commands) · parser (their arguments) · call (what was asked) · pieces (what is
-answered) · plain, pretty, show (how it looks) · entries, changing, naming, operator, transfer, demo.
+answered) · plain, pretty, show (how it looks) · entries, recalling, changing, naming, operator, transfer,
+benching, demo.
 
 `main` is the one place where errors become exit codes: 2 for a call that is wrong, 1 for a failure,
 130 after Ctrl-C. A start stays light: a module is loaded by the command that needs it, rich only for a

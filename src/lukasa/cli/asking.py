@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import BooleanOptionalAction
 from typing import TYPE_CHECKING
 
+from lukasa.cli.moments import moment_past
 from lukasa.entries.kinds import CLASSES, KINDS
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from lukasa.cli.call import Call
     from lukasa.entries.fields import Fields
+    from lukasa.entries.reading import Narrowing
 
 REF_HELP = "a name, an alias, a number (12 or #12), or an id"
 
@@ -47,6 +49,42 @@ def add_fields(parser: ArgumentParser) -> None:
     parts.add_argument("--session", metavar="ID", help="the conversation in which it was said")
     parts.add_argument("--metadata", metavar="JSON", help="an object of your own, kept as it is")
     parts.add_argument("--context", help="how it came to be known; kept, not searched")
+
+
+def add_filters(parser: ArgumentParser) -> None:
+    """What a list or a recall may be narrowed by."""
+    filters = parser.add_argument_group("filters, each a must")
+    add_scope(filters, "one space")  # type: ignore[arg-type]
+    filters.add_argument("--kind", action="append", help="repeat for one of several")
+    filters.add_argument("--class", metavar="CLASS", action="append", help="repeat for one of several")
+    filters.add_argument("--category")
+    filters.add_argument("--status", help="open, completed or cancelled")
+    filters.add_argument("--tag", metavar="TAG", action="append", help="repeat for all of several")
+    filters.add_argument("--text", help="a piece of the text, summary or name; letter case does not matter")
+    filters.add_argument("--source", metavar="TYPE[:ID]")
+    filters.add_argument("--session", metavar="ID")
+    filters.add_argument("--since", metavar="TIME", help="7d (ago), or 2026-05-01")
+    filters.add_argument("--until", metavar="TIME", help="before this moment")
+
+
+def narrowing_of(call: Call) -> Narrowing:
+    """The filters that were given."""
+    since, until = call.maybe("since"), call.maybe("until")
+    source_type, source_id = source_of(call)
+    return {
+        "scope": call.maybe("scope"),
+        "kinds": call.texts("kind"),
+        "classes": call.texts("class"),
+        "category": call.maybe("category"),
+        "status": call.maybe("status"),
+        "tags": call.texts("tag"),
+        "text": call.maybe("text"),
+        "source_type": source_type,
+        "source_id": source_id,
+        "session_id": call.maybe("session"),
+        "since": None if since is None else moment_past(since),
+        "until": None if until is None else moment_past(until),
+    }
 
 
 def fields_of(call: Call) -> Fields:

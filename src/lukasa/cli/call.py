@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
 
     from lukasa.db.database import Json
-    from lukasa.memory import Handle, Store
+    from lukasa.handle import Handle
+    from lukasa.memory import Store
 
 
 @dataclass(frozen=True, slots=True)

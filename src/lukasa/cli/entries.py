@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from lukasa.cli.call import Call
-    from lukasa.entries.reading import Filters, Page
-    from lukasa.memory import Handle
+    from lukasa.entries.reading import Page
+    from lukasa.handle import Handle
 
 
 def _remember_arguments(parser: ArgumentParser) -> None:
@@ -51,24 +51,18 @@ def _list_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", metavar="N", type=int, default=50, help="how many at most, to 1000 [50]")
     parser.add_argument("--after", metavar="MARK", help="the next page, by the mark that the last one gave")
     parser.add_argument("--hidden", action="store_true", help="expired and superseded ones too")
-    filters = parser.add_argument_group("filters, each a must")
-    asking.add_scope(filters, "one space")  # type: ignore[arg-type]
-    filters.add_argument("--kind", action="append", help="repeat for one of several")
-    filters.add_argument("--class", metavar="CLASS", action="append", help="repeat for one of several")
-    filters.add_argument("--category")
-    filters.add_argument("--status", help="open, completed or cancelled")
-    filters.add_argument("--tag", metavar="TAG", action="append", help="repeat for all of several")
-    filters.add_argument("--text", help="a piece of the text, summary or name; letter case does not matter")
-    filters.add_argument("--source", metavar="TYPE[:ID]")
-    filters.add_argument("--session", metavar="ID")
-    filters.add_argument("--since", metavar="TIME", help="7d (ago), or 2026-05-01")
-    filters.add_argument("--until", metavar="TIME", help="before this moment")
+    asking.add_filters(parser)
 
 
 def _list(call: Call) -> Outcome:
     limit = call.number("limit")
     with call.handle() as handle:
-        page = handle.list(limit=50 if limit is None else limit, after=call.maybe("after"), **_filters(call))
+        page = handle.list(
+            limit=50 if limit is None else limit,
+            after=call.maybe("after"),
+            hidden=call.flag("hidden"),
+            **asking.narrowing_of(call),
+        )
         note = _note(handle, page)
     return Outcome(
         document={"entries": [entry.plain() for entry in page.entries], "after": page.after},
@@ -82,26 +76,6 @@ def _note(handle: Handle, page: Page) -> str:
     if page.after is not None:
         return f"There is more: the same with --after {page.after}"
     return "" if page.entries else f"Nothing to show for agent {handle.agent} in {handle.stats().location}."
-
-
-def _filters(call: Call) -> Filters:
-    since, until = call.maybe("since"), call.maybe("until")
-    source_type, source_id = asking.source_of(call)
-    return {
-        "scope": call.maybe("scope"),
-        "kinds": call.texts("kind"),
-        "classes": call.texts("class"),
-        "category": call.maybe("category"),
-        "status": call.maybe("status"),
-        "tags": call.texts("tag"),
-        "text": call.maybe("text"),
-        "source_type": source_type,
-        "source_id": source_id,
-        "session_id": call.maybe("session"),
-        "since": None if since is None else moment_past(since),
-        "until": None if until is None else moment_past(until),
-        "hidden": call.flag("hidden"),
-    }
 
 
 COMMANDS = {

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lukasa.db.database import Json
     from lukasa.entries.entry import Entry
     from lukasa.entries.links import Link
-    from lukasa.memory import Handle
+    from lukasa.handle import Handle
 
 
 def _named_arguments(parser: ArgumentParser) -> None:

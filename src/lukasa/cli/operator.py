@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from lukasa.cli.call import Call
     from lukasa.cli.pieces import Piece
     from lukasa.db.database import Json
+    from lukasa.entries.counting import Stats
     from lukasa.entries.forgetting import Receipt
-    from lukasa.memory import Stats, Store
+    from lukasa.memory import Store
 
 
 _ENTRIES = ("entry", "entries")
@@ -35,6 +36,9 @@ _PARTS = {
     "tags": ("tag", "tags"),
     "links": ("link", "links"),
     "history": ("change of its history", "changes of its history"),
+    "chunks": ("piece of its index", "pieces of its index"),
+    "vectors": ("vector", "vectors"),
+    "recalls": ("recall", "recalls"),
 }
 
 

@@ -11,6 +11,9 @@ _GROUPS = {
     "Start": (("demo", "demo", "See it work: two agents, in real commands, on a store of its own."),),
     "Remember and read": (
         ("remember", "entries", "Store a memory."),
+        ("recall", "recalling", "Ask a question; the best answers, each with its reasons."),
+        ("why", "recalling", "Show why an entry answers a question, or why it does not."),
+        ("context", "recalling", "Make the block of memories that may help with a message."),
         ("get", "entries", "Show one entry whole, now or as it was."),
         ("list", "entries", "List entries, newest first."),
     ),
@@ -36,6 +39,7 @@ _GROUPS = {
         ("check", "operator", "Verify everything in the store, and change nothing."),
         ("export", "transfer", "Write the store, or one agent's own, to a file."),
         ("import", "transfer", "Take an export in, all of it or nothing."),
+        ("bench", "benching", "Measure how good recall is."),
     ),
 }
 HOMES = {name: home for commands in _GROUPS.values() for name, home, _ in commands}
@@ -48,7 +52,7 @@ Usage: lukasa COMMAND [OPTIONS]
 
 First use:
   lukasa remember "The user prefers short answers." --name style
-  lukasa get style
+  lukasa recall "how long should answers be"
   lukasa list
 
 """

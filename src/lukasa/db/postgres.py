@@ -48,8 +48,9 @@ Connection = psycopg.Connection[TupleRow]
 Pool = ConnectionPool[Connection]
 
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"
+_HURRIED = "SET LOCAL synchronous_commit = off"
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-_TABLES = ("entries", "names", "tags", "edges", "history")
+_TABLES = ("entries", "names", "tags", "edges", "history", "chunks", "vectors", "recall_events", "outbox")
 
 
 class _Held:
@@ -68,11 +69,13 @@ class _Held:
             raise refusal(self.location)
 
     @contextmanager
-    def outermost(self) -> Generator[None]:
+    def outermost(self, *, lasting: bool = True) -> Generator[None]:
         """One whole transaction."""
         with self._ended_by("COMMIT", "ROLLBACK"):
             # Inside: an interrupt that comes with its answer must not leave it open.
             self._do(_WRITE if self.writes else _READ)
+            if not lasting:
+                self._do(_HURRIED)
             yield
 
     @contextmanager
@@ -143,6 +146,11 @@ class PostgresDatabase:
         host = parts.netloc.rpartition("@")[2]
         return f"{parts.scheme}://{host}{parts.path}?schema={self._schema}"
 
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is inside a transaction that writes."""
+        return self._local.active is not None and self._local.active.writes
+
     def rows(self, query: str, /, **values: Value) -> list[Row]:
         """Every row that the named query gives."""
         found = self._queries[query]
@@ -160,7 +168,7 @@ class PostgresDatabase:
         return found[0] if found else None
 
     @contextmanager
-    def transaction(self, *, write: bool = True) -> Generator[None]:
+    def transaction(self, *, write: bool = True, lasting: bool = True) -> Generator[None]:
         """All or nothing for this thread; `write=False` holds one moment to read from."""
         active = self._local.active
         if write and self._read_only:
@@ -168,7 +176,7 @@ class PostgresDatabase:
                 f"The store {self.location} was opened to be read only.", fix="Open it to write."
             )
         if active is None:
-            with self._outermost(write):
+            with self._outermost(write, lasting=lasting):
                 yield
         elif write and not active.writes:
             raise StoreError("A write was wanted inside a read transaction.", fix="Open it with write=True.")
@@ -177,12 +185,12 @@ class PostgresDatabase:
                 yield
 
     @contextmanager
-    def _outermost(self, write: bool) -> Generator[None]:
+    def _outermost(self, write: bool, *, lasting: bool) -> Generator[None]:
         with self._connection() as connection:
             held = _Held(connection, location=self.location, writes=write)
             self._local.active = held
             try:
-                with held.outermost():
+                with held.outermost(lasting=lasting):
                     yield
             finally:
                 self._local.active = None

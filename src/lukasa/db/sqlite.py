@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from lukasa.db import birth, sqlite_file, sqlite_schema
@@ -68,6 +68,11 @@ class SqliteDatabase:
         """The file's path."""
         return str(self._path)
 
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is inside a transaction that writes."""
+        return self._local.active is not None and self._local.active.writes
+
     def rows(self, query: str, /, **values: Value) -> list[Row]:
         """Every row that the named query gives."""
         sql = self._texts[query]
@@ -86,11 +91,11 @@ class SqliteDatabase:
         return found[0] if found else None
 
     @contextmanager
-    def transaction(self, *, write: bool = True) -> Generator[None]:
+    def transaction(self, *, write: bool = True, lasting: bool = True) -> Generator[None]:
         """All or nothing for this thread; `write=False` holds one moment to read from."""
         active = self._local.active
         if active is None:
-            with self._write() if write else self._hold(self._reader, "BEGIN"):
+            with self._write(lasting=lasting) if write else self._hold(self._reader, "BEGIN"):
                 yield
         elif write and not active.writes:
             raise StoreError("A write was wanted inside a read transaction.", fix="Open it with write=True.")
@@ -149,7 +154,7 @@ class SqliteDatabase:
         return self._current
 
     def _bring_up_to_date(self) -> None:
-        self._refuse_carried()
+        _refuse_carried(self._path)
         steps = sqlite_schema.missing_steps(self._path, wait=self._wait)
         if steps and self._read_only:
             raise StoreNotWritableError(
@@ -173,7 +178,7 @@ class SqliteDatabase:
 
     def _open_reader(self) -> Link:
         with self._gate, translated(self.location):
-            self._refuse_carried()
+            _refuse_carried(self._path)
             connection, stamp = sqlite_file.open_reader(self._path, wait=self._wait)
             return self._known(Link(connection, location=self.location, writes=False, stamp=stamp))
 
@@ -186,7 +191,7 @@ class SqliteDatabase:
 
     def _write_link(self) -> Link:
         with self._gate, translated(self.location):
-            self._refuse_carried()
+            _refuse_carried(self._path)
             if self._writer is None or self._writer.closed:
                 connection = sqlite_file.open_writer(self._path, wait=self._wait)
                 self._writer = self._known(Link(connection, location=self.location, writes=True))
@@ -211,7 +216,7 @@ class SqliteDatabase:
     # -- transactions -------------------------------------------------------------------------
 
     @contextmanager
-    def _write(self) -> Generator[None]:
+    def _write(self, *, lasting: bool) -> Generator[None]:
         if self._read_only:
             raise StoreNotWritableError(
                 f"The store {self.location} was opened to be read only.", fix="Open it to write."
@@ -222,7 +227,7 @@ class SqliteDatabase:
                     with self._first_write():
                         yield
                     return
-        with self._hold(self._write_link, "BEGIN IMMEDIATE"):
+        with self._hold(self._write_link, "BEGIN IMMEDIATE", lasting=lasting):
             yield
 
     @contextmanager
@@ -236,12 +241,12 @@ class SqliteDatabase:
             link.close()
 
     @contextmanager
-    def _hold(self, choose: Callable[[], Link], begin: str) -> Generator[None]:
+    def _hold(self, choose: Callable[[], Link], begin: str, *, lasting: bool = True) -> Generator[None]:
         """One outermost transaction on a link, which is this thread's until it ends."""
         link = self._lock(choose)
         try:
             self._local.active = link
-            with link.outermost(begin):
+            with nullcontext() if lasting else link.hurried(), link.outermost(begin):
                 yield
         finally:
             self._local.active = None
@@ -285,10 +290,11 @@ class SqliteDatabase:
                 _carried.add(self._path)
         self._frozen, self._left = [], []
 
-    def _refuse_carried(self) -> None:
-        """SQLite keeps its locks by process and file: beside a carried connection, none can be relied on."""
-        if self._path in _carried:
-            raise refusal(self.location)
+
+def _refuse_carried(path: Path) -> None:
+    """SQLite keeps its locks by process and file: beside a carried connection, none can be relied on."""
+    if path in _carried:
+        raise refusal(str(path))
 
 
 def _is_stale(link: Link, path: Path) -> bool:

@@ -82,6 +82,18 @@ class Link:
             self.depth = 0
 
     @contextmanager
+    def hurried(self) -> Generator[None]:
+        """A commit inside does not wait for the disk; the next one that does takes it along."""
+        with translated(self.location):
+            self.connection.pragma("synchronous", "normal")
+        try:
+            yield
+        finally:
+            if not self.carried:
+                with translated(self.location):
+                    self.connection.pragma("synchronous", "full")
+
+    @contextmanager
     def nest(self) -> Generator[None]:
         """A transaction inside another, which can be undone alone."""
         self.check()

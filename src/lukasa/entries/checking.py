@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lukasa.db.migrate import pending
 from lukasa.db.queries import load as load_queries
 from lukasa.entries.forgetting import spaces_of
+from lukasa.entries.indexing import index_language, pieces_of
 from lukasa.entries.reading import walk
 from lukasa.errors import LukasaError
 
@@ -39,6 +40,7 @@ class Verdict:
 def check(db: Database, *, progress: Callable[[int], None]) -> Verdict:
     """Verifies the whole store at one moment of it, and changes nothing."""
     problems = db.problems()
+    language = index_language(db)
     names = [name for name in load_queries(db.dialect) if name.startswith("check_")]
     entries = 0
     with db.transaction(write=False):
@@ -51,6 +53,7 @@ def check(db: Database, *, progress: Callable[[int], None]) -> Verdict:
                 entries += 1
                 progress(entries)
                 problems += _entry(db, entry, last)
+                problems += _pieces(db, entry, language)
         except LukasaError as error:
             problems.append(str(error))
     return Verdict(entries=entries, checks=len(names) + 3, problems=tuple(problems))
@@ -75,3 +78,17 @@ def _entry(db: Database, entry: Entry, last: int) -> Iterator[str]:
         yield f"entry {entry.id} has a fingerprint that is not its text's"
     if entry.number > last:
         yield f"entry {entry.id} has number {entry.number}, which was never given"
+
+
+def _pieces(db: Database, entry: Entry, language: str) -> Iterator[str]:
+    """What an entry is found by, against what its text gives."""
+    stored = [
+        (row.integer("start"), row.integer("stop"), row.blob("terms"), row.blob("counts"))
+        for row in db.rows("chunks_of", space=entry.space, owner=entry.id)
+    ]
+    wanted = [
+        (piece.start, piece.stop, piece.terms.keys, piece.terms.counts)
+        for piece in pieces_of(entry, language)
+    ]
+    if stored != wanted:
+        yield f"entry {entry.id} is indexed otherwise than its text says: run `lukasa reindex`"

@@ -33,6 +33,9 @@ class Receipt:
     tags: int
     links: int
     history: int
+    chunks: int
+    vectors: int
+    recalls: int
     remains: tuple[str, ...]
     dry_run: bool = False
 
@@ -44,6 +47,9 @@ class _Tally:
     tags: int = 0
     links: int = 0
     history: int = 0
+    chunks: int = 0
+    vectors: int = 0
+    recalls: int = 0
 
     def add(self, db: Database, address: Address, whole: Sequence[str] = ()) -> None:
         """Counts an entry that is still there; `whole` names the spaces that go with everything in them."""
@@ -54,6 +60,9 @@ class _Tally:
             self.tags += row.integer("tags")
             self.links += row.integer("links")
             self.history += row.integer("history")
+            self.chunks += row.integer("chunks")
+            self.vectors += row.integer("vectors")
+            self.recalls += row.integer("recalls")
 
     def receipt(self, subject: str, remains: list[str], *, dry_run: bool = False) -> Receipt:
         return Receipt(
@@ -63,6 +72,9 @@ class _Tally:
             tags=self.tags,
             links=self.links,
             history=self.history,
+            chunks=self.chunks,
+            vectors=self.vectors,
+            recalls=self.recalls,
             remains=tuple(remains),
             dry_run=dry_run,
         )

@@ -121,25 +121,26 @@ def expiry(
 
 def check_kind(text: str) -> Kind:
     """The kind of that name, or an error that lists them."""
-    return _one_of("kind", text, KINDS)
+    return one_of("kind", text, KINDS)
 
 
 def check_class(text: str) -> EntryClass:
     """The class of that name, or an error that lists them."""
-    return _one_of("class", text, CLASSES)
+    return one_of("class", text, CLASSES)
 
 
 def check_status(text: str) -> Status:
     """The status of that name; `done` is said for completed."""
-    return _one_of("status", "completed" if text == "done" else text, STATUSES)
+    return one_of("status", "completed" if text == "done" else text, STATUSES)
 
 
 def check_relation(text: str) -> Relation:
     """The relation of that name, or an error that lists them."""
-    return _one_of("relation", text, RELATIONS)
+    return one_of("relation", text, RELATIONS)
 
 
-def _one_of(what: str, text: str, allowed: tuple[T, ...]) -> T:
+def one_of(what: str, text: str, allowed: tuple[T, ...]) -> T:
+    """The one of a fixed set that a text spells, or an error that lists the set."""
     for value in allowed:
         if text == value:
             return value

@@ -7,10 +7,11 @@ less those bound for reading only. Nothing else can be named, found, counted or 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lukasa.db import as_json
+from lukasa.embed import Embedding
 from lukasa.entries.fields import Door
 from lukasa.errors import UsageError
 from lukasa.scope import agent_space, check_space, owner_of
@@ -29,6 +30,7 @@ class Reach:
     clock: Clock
     settings: Settings
     agent: str
+    embedding: Embedding = field(default_factory=Embedding)
     shares: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
 

@@ -33,8 +33,8 @@ _MAX_DIGITS = 18
 _CURSOR = re.compile(r"(-?[0-9]{1,18}):([0-9]{1,18})\Z")
 
 
-class Filters(TypedDict, total=False):
-    """What a list may be narrowed by; each is a must, and tags must all be there."""
+class Narrowing(TypedDict, total=False):
+    """What a list or a recall may be narrowed by; each is a must, and tags must all be there."""
 
     scope: str | None
     kinds: Sequence[str]
@@ -48,6 +48,11 @@ class Filters(TypedDict, total=False):
     session_id: str | None
     since: int | str | datetime | None
     until: int | str | datetime | None
+
+
+class Filters(Narrowing, total=False):
+    """What a list may be narrowed by; `hidden` lets expired and superseded entries in."""
+
     hidden: bool
 
 
@@ -105,6 +110,15 @@ def _candidates(db: Database, ref: Ref, spaces: str) -> list[Row]:
     if not found and digits.isdecimal() and digits.isascii() and len(digits) <= _MAX_DIGITS:
         return db.rows("find_by_number", number=int(digits), spaces=spaces)
     return found
+
+
+def addresses_named(db: Database, text: str, spaces: Sequence[str]) -> list[Address]:
+    """The entries that have a text as their name or alias."""
+    if not _is_storable(text):
+        return []
+    name = unicodedata.normalize("NFC", text.strip())
+    rows = db.rows("find_by_name", name=name, spaces=as_json(spaces))
+    return [Address(row.text("space"), row.text("id")) for row in rows]
 
 
 def _is_storable(text: str) -> bool:
@@ -175,36 +189,43 @@ def list_page(reach: Reach, *, limit: int, after: str | None, **filters: Unpack[
         raise UsageError(
             f"A limit of 1 to {MAX_PAGE} was wanted, found {limit}.", fix="Ask for the next page."
         )
-    time, number = _cursor(after)
-    now = reach.clock.now()
-    tags = spell_tags(filters.get("tags", ()))
     with reach.db.transaction(write=False):
-        rows = reach.db.rows(
-            "list_entries",
-            spaces=as_json(reach.narrowed(filters.get("scope"))),
-            before_time=time,
-            before_number=number,
-            hidden=int(filters.get("hidden", False)),
-            now=now,
-            kinds=_list_of([check_kind(kind) for kind in filters.get("kinds", ())]),
-            classes=_list_of([check_class(name) for name in filters.get("classes", ())]),
-            category=_spelled(filters.get("category"), clean_category),
-            status=_spelled(filters.get("status"), check_status),
-            source_type=_spelled(filters.get("source_type"), str.strip),
-            source_id=_spelled(filters.get("source_id"), str.strip),
-            session_id=_spelled(filters.get("session_id"), str.strip),
-            since=_moment(filters.get("since"), now),
-            until=_moment(filters.get("until"), now),
-            text=_spelled(filters.get("text"), str.lower),
-            tags=as_json(tags),
-            tag_count=len(tags),
-            limit=limit + 1,
-        )
+        rows = matching(reach, filters, limit=limit + 1, after=after)
         entries = load(reach.db, [Address(row.text("space"), row.text("id")) for row in rows[:limit]])
     last = rows[limit - 1] if len(rows) > limit else None
     return Page(
         entries=tuple(entries),
         after=f"{last.integer('created_at')}:{last.integer('number')}" if last else None,
+    )
+
+
+def matching(
+    reach: Reach, filters: Filters, *, limit: int = _END_OF_TIME, after: str | None = None
+) -> list[Row]:
+    """Where the entries are that the filters let through, newest first."""
+    time, number = _cursor(after)
+    now = reach.clock.now()
+    tags = spell_tags(filters.get("tags", ()))
+    return reach.db.rows(
+        "list_entries",
+        spaces=as_json(reach.narrowed(filters.get("scope"))),
+        before_time=time,
+        before_number=number,
+        hidden=int(filters.get("hidden", False)),
+        now=now,
+        kinds=_list_of([check_kind(kind) for kind in filters.get("kinds", ())]),
+        classes=_list_of([check_class(name) for name in filters.get("classes", ())]),
+        category=_spelled(filters.get("category"), clean_category),
+        status=_spelled(filters.get("status"), check_status),
+        source_type=_spelled(filters.get("source_type"), str.strip),
+        source_id=_spelled(filters.get("source_id"), str.strip),
+        session_id=_spelled(filters.get("session_id"), str.strip),
+        since=moment_of(filters.get("since"), now),
+        until=moment_of(filters.get("until"), now),
+        text=_spelled(filters.get("text"), str.lower),
+        tags=as_json(tags),
+        tag_count=len(tags),
+        limit=limit,
     )
 
 
@@ -228,7 +249,8 @@ def _list_of(values: Sequence[str]) -> str | None:
     return as_json(values) if values else None
 
 
-def _moment(value: int | str | datetime | None, now: int) -> int | None:
+def moment_of(value: int | str | datetime | None, now: int) -> int | None:
+    """The instant that a caller means, in milliseconds."""
     if value is None:
         return None
     if isinstance(value, int):
@@ -274,7 +296,7 @@ def history(reach: Reach, ref: Ref) -> tuple[Change, ...]:
 
 def get_as_of(reach: Reach, ref: Ref, moment: int | str | datetime, *, scope: str | None) -> Entry:
     """The entry as it was at a moment; an error if it did not exist then."""
-    then = _moment(moment, reach.clock.now())
+    then = moment_of(moment, reach.clock.now())
     with reach.db.transaction(write=False):
         address = locate(reach, ref, reach.narrowed(scope))
         entry = load_one(reach.db, address)

@@ -24,6 +24,7 @@ from lukasa.entries.fields import (
     clean_score,
     clean_text,
 )
+from lukasa.entries.indexing import add_to_index
 from lukasa.entries.kinds import check_relation
 from lukasa.entries.links import Link, check_apart, check_successor, close_validity, links_at, write_link
 from lukasa.entries.reach import lock_space
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from lukasa.entries.reach import Reach
 
 FORMAT = 1
+_BATCH = 500
 Record = dict[str, "Json"]
 
 
@@ -113,6 +115,7 @@ class Intake:
         self._added: dict[str, int] = {}
         self._entry: Entry | None = None
         self._changes: list[Change] = []
+        self._unindexed: list[Entry] = []
         self._counts = {"added": 0, "known": 0, "links": 0, "links_without_end": 0}
 
     def take(self, record: Record) -> None:
@@ -135,6 +138,7 @@ class Intake:
     def finish(self) -> Intaken:
         """Writes what is still held, and the counters."""
         self._write_pending()
+        self._write_index()
         now = self._reach.clock.now()
         for space, added in sorted(self._added.items()):
             self._reach.db.rows("release_without_link", space=space)
@@ -181,6 +185,14 @@ class Intake:
             write_change(self._reach.db, entry, change)
         self._added[entry.space] += 1
         self._counts["added"] += 1
+        self._unindexed.append(entry)
+        if len(self._unindexed) >= _BATCH:
+            self._write_index()
+
+    def _write_index(self) -> None:
+        """The pieces of what came in, many at once: a model makes vectors faster so."""
+        add_to_index(self._reach, self._unindexed)
+        self._unindexed.clear()
 
     def _number(self, wanted: int) -> int:
         if not self._keeps_numbers:

@@ -12,25 +12,38 @@ from typing import TYPE_CHECKING, Unpack, cast
 from lukasa.db import as_json
 from lukasa.entries.entry import Entry, fingerprint
 from lukasa.entries.fields import Fields, clean, clean_content
+from lukasa.entries.indexing import add_to_index, remove_from_index, update_index
 from lukasa.entries.kinds import Status, check_class, check_kind, check_status, class_of, expiry, infer_kind
 from lukasa.entries.reach import lock_space
-from lukasa.entries.reading import Address, Change, Ref, changes, load_one, locate, with_state
+from lukasa.entries.reading import Address, Change, Ref, changes, load_one, locate, moment_of, with_state
 from lukasa.errors import ConflictError, DuplicateError, UsageError
 from lukasa.ids import new_id
 from lukasa.text import concept_tags
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from lukasa.db import Database
     from lukasa.entries.reach import Reach
 
 _UNTOUCHED_BY_UNDO = ("superseded_at", "superseded_by", "seen", "revision", "updated_at")
 
 
-def remember(reach: Reach, content: str, *, scope: str | None = None, **fields: Unpack[Fields]) -> Entry:
-    """A new memory, or the one that says the same already, seen once more."""
+def remember(
+    reach: Reach,
+    content: str,
+    *,
+    scope: str | None = None,
+    at: int | str | datetime | None = None,
+    **fields: Unpack[Fields],
+) -> Entry:
+    """A new memory, or the one that says the same already, seen once more; `at` is when it was."""
     door = reach.door()
     given = clean(fields, door)
     draft = draft_entry(reach, clean_content(content, door), given, door.now)
+    moment = moment_of(at, door.now)
+    if moment is not None:
+        draft = draft.changed(created_at=moment)
     space = reach.place(scope)
     with reach.db.transaction():
         lock_space(reach, space, now=door.now, added=1)
@@ -121,6 +134,7 @@ def _see_again(reach: Reach, twin: Entry, draft: Entry, given: Fields) -> Entry:
     if not twin.expiry_given and twin.status == draft.status:
         lives_until = _with_expiry(reach, twin, {}, now).expires_at
     reach.db.rows("see_entry", space=twin.space, id=twin.id, now=now, expires_at=lives_until)
+    reach.db.rows("touch_chunks", space=twin.space, owner=twin.id)
     seen = twin.changed(seen=twin.seen + 1, updated_at=now, expires_at=lives_until)
     news: Fields = {key: value for key, value in given.items() if key not in {"kind", "name"}}  # type: ignore[assignment]
     if "tags" in news:
@@ -143,6 +157,7 @@ def insert_entry(reach: Reach, draft: Entry, space: str) -> Entry:
     write_names(reach, entry)
     write_tags(reach, entry)
     note_change(reach, entry, "add", None, None)
+    add_to_index(reach, [entry])
     return entry
 
 
@@ -222,6 +237,7 @@ def erase(reach: Reach, address: Address, now: int) -> None:
     where = {"space": address.space, "id": address.id}
     reach.db.rows("release_superseded", **where)
     reach.db.rows("remove_edges_to", **where)
+    remove_from_index(reach.db, address.space, address.id)
     reach.db.rows("remove_entry", **where)
     lock_space(reach, address.space, now=now, added=-1)
 
@@ -345,6 +361,7 @@ def store_change(
     if (after.tags, after.concepts) != (before.tags, before.concepts):
         reach.db.rows("remove_tags", space=after.space, id=after.id)
         write_tags(reach, after)
+    update_index(reach, before, after)
     note_change(reach, after, operation, before.state(), undoes)
     return after
 

@@ -50,9 +50,14 @@ class Faulty:
         if self.statements == self.fail_at:
             raise InjectedError(f"Statement {self.statements} ({query}) was made to fail.")
 
-    def transaction(self, *, write: bool = True) -> AbstractContextManager[None]:
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is inside a transaction that writes."""
+        return self._database.writing
+
+    def transaction(self, *, write: bool = True, lasting: bool = True) -> AbstractContextManager[None]:
         """The database's own transaction."""
-        return self._database.transaction(write=write)
+        return self._database.transaction(write=write, lasting=lasting)
 
     def problems(self) -> list[str]:
         """What the engine itself finds wrong."""

@@ -1,4 +1,4 @@
-"""What can be known of a text without a model: its concept tags and its stop words."""
+"""What can be known of a text without a model: its terms, its pieces, its concept tags, its stop words."""
 
 from __future__ import annotations
 

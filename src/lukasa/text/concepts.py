@@ -53,9 +53,9 @@ zoom copia cuota despliegue respaldo servidor servidores
 _GLOSSARY = frozenset(_TERMS.split())
 
 # Marks that combine with a letter are no part of \w: without them the words of many scripts fall to pieces.
-_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0df3\u0e31-\u0e4e\u0eb1-\u0ece"
-_TOKEN = re.compile(rf"\w[\w{_MARKS}]*(?:(?:[-./:@]|::|://)\w[\w{_MARKS}]*)*")
-_PART = re.compile(rf"[^\W_](?:[^\W_]|[{_MARKS}])*")
+MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0df3\u0e31-\u0e4e\u0eb1-\u0ece"
+_TOKEN = re.compile(rf"\w[\w{MARKS}]*(?:(?:[-./:@]|::|://)\w[\w{MARKS}]*)*")
+_PART = re.compile(rf"[^\W_](?:[^\W_]|[{MARKS}])*")
 _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _NUMBER = re.compile(
     r"[\d_.,:/-]+(?:st|nd|rd|th|am|pm|ms|kb|mb|gb|tb)?"
@@ -70,7 +70,7 @@ _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
 _HANGUL = "\u1100-\u11ff\uac00-\ud7a3"
 _SCRIPTS = (_HAN, _HIRAGANA, _KATAKANA, _HANGUL)
 # Patterns over these take long to compile, hence as text: `re` compiles and keeps them when one is needed.
-_CJK = f"[{''.join(_SCRIPTS)}]"
+CJK = f"[{''.join(_SCRIPTS)}]"
 _KANA = f"[{_HIRAGANA}{_KATAKANA}]"
 _HAN_OR_KATAKANA = f"[{_HAN}{_KATAKANA}]"
 _HAN_RUN, _HIRAGANA_RUN = f"[{_HAN}]+", f"[{_HIRAGANA}]+"
@@ -118,7 +118,7 @@ def _sort_out(token: str, compounds: list[str], words: list[str]) -> None:
 
 def _parted(text: str) -> str:
     """The text with spaces between its scripts and, as far as can be told, between its Chinese words."""
-    if not re.search(_CJK, text):
+    if not re.search(CJK, text):
         return text
     chinese = not re.search(_KANA, text)
     # Beside other scripts hiragana is grammar: particles and endings.
@@ -148,5 +148,5 @@ def _is_tag(word: str) -> bool:
     if word.isascii():
         # Stop words, numbers and dates are gone by now.
         return _SHORTEST <= len(word) <= _LONGEST
-    shortest = _SHORTEST_CJK if re.match(_CJK, word) else _SHORTEST
+    shortest = _SHORTEST_CJK if re.match(CJK, word) else _SHORTEST
     return shortest <= len(word) <= _LONGEST and word not in STOP_WORDS and any(map(str.isalpha, word))

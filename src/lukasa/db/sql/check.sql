@@ -55,3 +55,36 @@ WHERE (space LIKE 'agent/%' AND (agent_id IS NULL OR space <> 'agent/' || agent_
    OR (space LIKE 'channel/%' AND (agent_id IS NULL OR space NOT LIKE 'channel/agent:%'))
    OR (space LIKE 'project/%' AND agent_id IS NOT NULL)
    OR (space LIKE 'global/%' AND agent_id IS NOT NULL) LIMIT 20;
+
+-- query: check_chunk_counts
+-- A space's counter of pieces says what its rows say.
+SELECT 'space ' || s.space || ' counts ' || s.chunks || ' pieces and has '
+       || (SELECT count(*) FROM chunks AS c WHERE c.space = s.space) AS problem
+FROM spaces AS s WHERE s.chunks <> (SELECT count(*) FROM chunks AS c WHERE c.space = s.space) LIMIT 20;
+
+-- query: check_chunk_owners
+-- Each piece belongs to an entry.
+SELECT 'piece ' || c.number || ' in ' || c.space || ' belongs to no entry' AS problem FROM chunks AS c
+WHERE NOT EXISTS (SELECT 1 FROM entries AS e WHERE e.space = c.space AND e.id = c.owner) LIMIT 20;
+
+-- query: check_chunk_versions
+-- No piece is newer than its space.
+SELECT 'piece ' || c.number || ' in ' || c.space || ' is newer than its space' AS problem
+FROM chunks AS c JOIN spaces AS s ON s.space = c.space WHERE c.version > s.version LIMIT 20;
+
+-- query: check_vectors
+-- Each vector is of a piece that is there, and as long as its model makes them.
+SELECT 'the vector of piece ' || v.chunk || ' in ' || v.space || ' does not fit its model or its piece' AS problem
+FROM vectors AS v JOIN models AS m ON m.number = v.model
+WHERE length(v.vector) <> 4 * m.dimensions
+   OR NOT EXISTS (SELECT 1 FROM chunks AS c WHERE c.space = v.space AND c.number = v.chunk) LIMIT 20;
+
+-- query: check_recall_events
+-- What was recalled is there.
+SELECT 'a recall event in ' || r.space || ' is of no entry' AS problem FROM recall_events AS r
+WHERE NOT EXISTS (SELECT 1 FROM entries AS e WHERE e.space = r.space AND e.id = r.entry_id) LIMIT 20;
+
+-- query: check_outbox
+-- What is still to be done is to be done to an entry that is there.
+SELECT 'the outbox of ' || o.space || ' names an entry that is gone' AS problem FROM outbox AS o
+WHERE NOT EXISTS (SELECT 1 FROM entries AS e WHERE e.space = o.space AND e.id = o.subject) LIMIT 20;

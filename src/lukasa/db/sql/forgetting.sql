@@ -4,6 +4,11 @@
 SELECT (SELECT count(*) FROM names WHERE space = CAST(:space AS TEXT) AND entry_id = CAST(:id AS TEXT)) AS names,
        (SELECT count(*) FROM tags WHERE space = CAST(:space AS TEXT) AND entry_id = CAST(:id AS TEXT)) AS tags,
        (SELECT count(*) FROM history WHERE space = CAST(:space AS TEXT) AND entry_id = CAST(:id AS TEXT)) AS history,
+       (SELECT count(*) FROM chunks WHERE space = CAST(:space AS TEXT) AND owner = CAST(:id AS TEXT)) AS chunks,
+       (SELECT count(*) FROM vectors AS v JOIN chunks AS c ON c.space = v.space AND c.number = v.chunk
+        WHERE c.space = CAST(:space AS TEXT) AND c.owner = CAST(:id AS TEXT)) AS vectors,
+       (SELECT count(*) FROM recall_events
+        WHERE space = CAST(:space AS TEXT) AND entry_id = CAST(:id AS TEXT)) AS recalls,
        (SELECT count(*) FROM edges WHERE space = CAST(:space AS TEXT) AND from_id = CAST(:id AS TEXT))
        + (SELECT count(*) FROM edges WHERE to_space = CAST(:space AS TEXT) AND to_id = CAST(:id AS TEXT)
           AND space NOT IN (SELECT value FROM json_each(CAST(:whole AS TEXT)))) AS links;

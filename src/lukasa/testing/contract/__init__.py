@@ -18,16 +18,30 @@ from lukasa.testing.contract.kinds import ClassContract, KindContract, LifeSpanC
 from lukasa.testing.contract.linking import LinkContract, SupersedeContract
 from lukasa.testing.contract.listing import ListContract, PageContract
 from lukasa.testing.contract.naming import FindContract, NameContract
+from lukasa.testing.contract.recall_sight import (
+    ContextContract,
+    GraphContract,
+    NamedContract,
+    RecallEventContract,
+    RecallFilterContract,
+    RecallIsolationContract,
+    TurnContract,
+    WhyContract,
+)
+from lukasa.testing.contract.recalling import AnswerContract, SettingContract, ValidityContract, WordContract
 from lukasa.testing.contract.repeating import RepeatContract
 
 __all__ = [
+    "AnswerContract",
     "CapContract",
     "ClassContract",
+    "ContextContract",
     "ErasureContract",
     "FieldContract",
     "FindContract",
     "ForgetContract",
     "FormatContract",
+    "GraphContract",
     "HistoryContract",
     "IntakeContract",
     "IsolationContract",
@@ -36,11 +50,20 @@ __all__ = [
     "LinkContract",
     "ListContract",
     "NameContract",
+    "NamedContract",
     "PageContract",
+    "RecallEventContract",
+    "RecallFilterContract",
+    "RecallIsolationContract",
     "RepeatContract",
     "SecretContract",
+    "SettingContract",
     "ShareContract",
     "SupersedeContract",
+    "TurnContract",
     "UndoContract",
     "UpdateContract",
+    "ValidityContract",
+    "WhyContract",
+    "WordContract",
 ]

@@ -14,7 +14,8 @@ from lukasa.testing.contract.sight import everything, refused
 
 if TYPE_CHECKING:
     from lukasa.entries.fields import Fields
-    from lukasa.memory import Handle, Store
+    from lukasa.handle import Handle
+    from lukasa.memory import Store
     from lukasa.testing.contract.sight import Reopened
 
 CATEGORIES = {

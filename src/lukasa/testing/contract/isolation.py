@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from lukasa.entries.entry import Entry
     from lukasa.entries.reading import Ref
-    from lukasa.memory import Handle, Store
+    from lukasa.handle import Handle
+    from lukasa.memory import Store
 
 MARK = "quagga"
 MALFORMED = (

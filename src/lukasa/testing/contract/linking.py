@@ -10,7 +10,8 @@ from lukasa.testing.contract.sight import contents, refused
 
 if TYPE_CHECKING:
     from lukasa.entries.entry import Entry
-    from lukasa.memory import Handle, Store
+    from lukasa.handle import Handle
+    from lukasa.memory import Store
     from lukasa.testing.frozen import FrozenClock
 
 

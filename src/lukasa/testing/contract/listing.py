@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from lukasa.entries.reading import Filters
-    from lukasa.memory import Handle, Store
+    from lukasa.handle import Handle
+    from lukasa.memory import Store
     from lukasa.testing.frozen import FrozenClock
 
 

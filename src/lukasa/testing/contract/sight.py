@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from lukasa.config import Settings
     from lukasa.errors import LukasaError
-    from lukasa.memory import Handle, Store
+    from lukasa.handle import Handle
+    from lukasa.memory import Store
 
 
 class Reopened(Protocol):

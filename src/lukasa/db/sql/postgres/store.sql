@@ -30,3 +30,11 @@ SELECT 1 AS locked FROM pg_advisory_xact_lock(hashtext('lukasa ' || CAST(:schema
 -- query: schema_exists
 -- Whether the schema is there, empty, made for us by somebody who may make one.
 SELECT 1 AS found FROM pg_namespace WHERE nspname = CAST(:schema AS TEXT);
+
+-- query: next_chunk
+-- The number of a new piece; never given twice.
+SELECT nextval('chunk_number') AS number;
+
+-- query: next_model
+-- The number of a new model; never given twice.
+SELECT nextval('model_number') AS number;

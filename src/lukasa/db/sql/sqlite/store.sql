@@ -17,3 +17,11 @@ SELECT value AS number FROM counters WHERE name = 'entry';
 -- query: raise_number
 -- Takes the counter up to a number that an import brought along.
 UPDATE counters SET value = MAX(value, CAST(:number AS BIGINT)) WHERE name = 'entry';
+
+-- query: next_chunk
+-- The number of a new piece; never given twice.
+UPDATE counters SET value = value + 1 WHERE name = 'chunk' RETURNING value AS number;
+
+-- query: next_model
+-- The number of a new model; never given twice.
+UPDATE counters SET value = value + 1 WHERE name = 'model' RETURNING value AS number;

@@ -1,0 +1,1 @@
+"""Measuring Lukasa: how good its recall is, and how fast. What `lukasa bench` runs."""

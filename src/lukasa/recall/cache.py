@@ -1,0 +1,123 @@
+"""Spaces in memory: as many as fit, each of the version that the reader's own transaction sees.
+
+Always true: what is answered from belongs to the version that was read inside the same transaction, so that
+another process's write is seen and one that was taken back never is; what a transaction has not committed is
+not kept for others. The spaces that were asked least lately go first.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from typing import TYPE_CHECKING, cast
+
+from lukasa.db import as_json
+from lukasa.db.database import column_of
+from lukasa.recall.index import SpaceIndex, empty
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lukasa.db import Database, Row
+    from lukasa.entries.reach import Reach
+
+_PAGE = 25_000
+_NO_MODEL = -1
+_MEGABYTE = 1 << 20
+
+
+class IndexCache:
+    """The indexes of one store's spaces."""
+
+    def __init__(self, *, megabytes: int) -> None:
+        self._limit = megabytes * _MEGABYTE
+        self._kept: dict[tuple[int, int], SpaceIndex] = {}
+        self._lock = threading.Lock()
+        _caches.add(self)
+
+    def indexes(self, db: Database, spaces: Sequence[str], model: int | None) -> list[SpaceIndex]:
+        """The index of each space that is there, in the order asked for; a transaction must be open."""
+        rows = {row.text("space"): row for row in db.rows("space_versions", spaces=as_json(spaces))}
+        known = [rows[space] for space in spaces if space in rows and rows[space].integer("chunks")]
+        return [self._index(db, row, _NO_MODEL if model is None else model) for row in known]
+
+    def _index(self, db: Database, row: Row, model: int) -> SpaceIndex:
+        key = (row.integer("number"), model)
+        version = row.integer("version")
+        with self._lock:
+            kept = self._kept.pop(key, None)
+            if kept is not None:
+                # Put back as the last: it is the one that was asked most lately.
+                self._kept[key] = kept
+        if kept is not None and kept.version == version:
+            return kept
+        if kept is None or kept.version > version or kept.is_scattered:
+            kept = empty(row.text("space"), key[0], model)
+        index = _brought_to(db, kept, row)
+        if not db.writing:
+            self._keep(key, index)
+        return index
+
+    def _keep(self, key: tuple[int, int], index: SpaceIndex) -> None:
+        with self._lock:
+            there = self._kept.get(key)
+            if there is None or there.version <= index.version:
+                self._kept.pop(key, None)
+                self._kept[key] = index
+            size = sum(kept.nbytes for kept in self._kept.values()) if len(self._kept) else 0
+            while size > self._limit and self._kept:
+                oldest = next(iter(self._kept))
+                size -= self._kept.pop(oldest).nbytes
+
+    @property
+    def nbytes(self) -> int:
+        """What all of it holds in memory."""
+        with self._lock:
+            return sum(kept.nbytes for kept in self._kept.values())
+
+    def begin_in_child(self) -> None:
+        """After a fork, in the child: another thread may have held the lock."""
+        self._lock = threading.Lock()
+
+
+def _brought_to(db: Database, index: SpaceIndex, row: Row) -> SpaceIndex:
+    """The index at the version of the row, by loading only what has changed since its own."""
+    version, number = index.version, 2**62
+    wanted = row.integer("version")
+    while page := db.rows(
+        "load_chunks", space=index.space, model=index.model, version=version, number=number, limit=_PAGE
+    ):
+        index = index.with_rows(page, version=wanted)
+        version, number = page[-1].integer("version"), page[-1].integer("number")
+        if len(page) < _PAGE:
+            break
+    index = index.at(wanted, has_links=row.flag("has_links"))
+    if index.count != row.integer("chunks"):
+        numbers = column_of(db.rows("chunk_numbers", space=index.space), "number")
+        index = index.without_others(cast("list[int]", numbers))
+    return index
+
+
+def cache_of(reach: Reach) -> IndexCache:
+    """The one cache of a database, for all its handles."""
+    with _lock:
+        found = _of_database.get(reach.db)
+        if found is None:
+            found = _of_database[reach.db] = IndexCache(megabytes=reach.settings.recall.cache_mb)
+        return found
+
+
+_lock = threading.Lock()
+_of_database: weakref.WeakKeyDictionary[Database, IndexCache] = weakref.WeakKeyDictionary()
+_caches: weakref.WeakSet[IndexCache] = weakref.WeakSet()
+
+
+def _after_fork_in_child() -> None:
+    global _lock  # noqa: PLW0603 - another thread may have held it
+    _lock = threading.Lock()
+    for cache in list(_caches):
+        cache.begin_in_child()
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)

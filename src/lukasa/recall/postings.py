@@ -1,0 +1,85 @@
+"""Which pieces hold which terms, in memory: the inverted index of one run of pieces.
+
+A posting list is first found by looking through all keys, which is the cheapest for one question; when more
+are asked, the keys are sorted once and each list is a slice. Both ways give the same rows in the same order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lukasa.matrices import np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from lukasa.matrices import Whole
+
+    Rows = NDArray[np.int32]
+    Counts = NDArray[np.uint8]
+
+# Below this it is never worth sorting.
+_SMALL = 20_000
+_PATIENCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Keys with their rows and counts; once sorted, each key stands once, its rows from `starts` on."""
+
+    keys: Whole
+    rows: Rows
+    counts: Counts
+    starts: Rows | None = None
+
+    def find(self, key: int) -> tuple[Rows, Counts]:
+        if self.starts is None:
+            found = np.flatnonzero(self.keys == key)
+            return self.rows[found], self.counts[found]
+        at = int(np.searchsorted(self.keys, key))
+        if at == len(self.keys) or self.keys[at] != key:
+            return self.rows[:0], self.counts[:0]
+        part = slice(int(self.starts[at]), int(self.starts[at + 1]))
+        return self.rows[part], self.counts[part]
+
+    def sorted(self) -> _Table:
+        order = np.argsort(self.keys, kind="stable")
+        ordered = self.keys[order]
+        begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        starts = np.append(begins, len(ordered)).astype(np.int32)
+        return _Table(ordered[begins], self.rows[order], self.counts[order], starts)
+
+
+class Postings:
+    """The terms of some pieces; a piece is known by its place among them."""
+
+    def __init__(self, keys: Sequence[bytes], counts: Sequence[bytes]) -> None:
+        widths = np.fromiter(map(len, counts), dtype=np.int32, count=len(counts))
+        # One attribute, replaced as a whole: a thread that is looking through it is not disturbed.
+        self._table = _Table(
+            np.frombuffer(b"".join(keys), dtype="<i8"),
+            np.repeat(np.arange(len(counts), dtype=np.int32), widths),
+            np.frombuffer(b"".join(counts), dtype=np.uint8),
+        )
+        self._asked = 0
+
+    def find(self, key: int) -> tuple[Rows, Counts]:
+        """The rows that hold a term, in order, and how often each does."""
+        return self._table.find(key)
+
+    def ready(self) -> None:
+        """Another question is about to be asked: sorts the keys, once that is worth it."""
+        self._asked += 1
+        table = self._table
+        if table.starts is None and self._asked >= _PATIENCE and len(table.keys) >= _SMALL:
+            self._table = table.sorted()
+
+    @property
+    def nbytes(self) -> int:
+        """What it holds in memory."""
+        table = self._table
+        starts = 0 if table.starts is None else table.starts.nbytes
+        return table.keys.nbytes + table.rows.nbytes + table.counts.nbytes + starts

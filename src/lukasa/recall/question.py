@@ -1,0 +1,64 @@
+"""A question as the search takes it: its words, whom it names, and of which time it speaks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lukasa.recall.times import spans_of
+from lukasa.text.terms import key_of, terms_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lukasa.recall.times import Span
+
+# A question as long as a book is answered by its beginning.
+_LOOKED_AT = 20_000
+_MOST_TERMS = 400
+_WORD = re.compile(r"[^\W_][\w'.-]*[^\W_]|[^\W_]")
+_TELLING = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """What is asked, in the forms in which each way of finding needs it."""
+
+    text: str
+    terms: tuple[str, ...]
+    keys: tuple[int, ...]
+    speakers: tuple[str, ...]
+    meant: str
+    """The text without the names of those who spoke: what it means apart from whom it is about."""
+    spans: tuple[Span, ...]
+
+
+def question_of(text: str, *, language: str, speakers: Iterable[str], now: int) -> Question:
+    """The question that a text asks of those who spoke."""
+    text = text[:_LOOKED_AT]
+    words = {word.casefold().removesuffix("'s") for word in _WORD.findall(text)}
+    named = tuple(sorted(name for name in speakers if words & set(_telling(name))))
+    terms = tuple(dict.fromkeys(terms_of(text, language=language)))[:_MOST_TERMS]
+    of_names = {term for name in named for term in terms_of(name, language=language)}
+    about = tuple(term for term in terms if term not in of_names) or terms
+    return Question(
+        text=text,
+        terms=about,
+        keys=tuple(key_of(term) for term in about),
+        speakers=named,
+        meant=_without(text, named) or text,
+        spans=spans_of(text, now=now),
+    )
+
+
+def _telling(name: str) -> list[str]:
+    """The words of a name by which somebody is called."""
+    return [word for word in name.split() if len(word) >= _TELLING]
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    words = [re.escape(word) for name in names for word in _telling(name)]
+    if not words:
+        return text
+    return re.sub(rf"\b(?:{'|'.join(words)})\b(?:['\u2019]s)?", " ", text, flags=re.IGNORECASE).strip()

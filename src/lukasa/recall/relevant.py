@@ -1,0 +1,56 @@
+"""How relevant an answer is by itself, from 0 to 1, where a score only says how it stands beside the others.
+
+By words: how much it matches, over what an average piece gets that holds each word of the question once. By
+meaning: how much nearer it is than pieces are on average, over how much nearer it could be. Together,
+meaning may fill up to half of what the words leave open, for a static model is near to much. The floor of
+what is put before a model unasked is measured in this: `docs/recall.md`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lukasa.matrices import np
+from lukasa.recall import lexical
+
+if TYPE_CHECKING:
+    from lukasa.matrices import Reals
+    from lukasa.recall.board import Board
+    from lukasa.recall.plan import Plan
+    from lukasa.recall.question import Question
+
+_SHARE_OF_MEANING = 0.5
+# What is known of a model before any piece is: as if so many pieces had been so near.
+_SUPPOSED, _PIECES = 0.5, 10
+_DIGITS = 6
+
+
+def relevance(plan: Plan, question: Question, board: Board, candidate: int) -> float:
+    """The relevance of one candidate."""
+    if plan.mode == "vector":
+        return _bounded(_raw(board, "meaning", candidate))
+    index, _ = board.place(candidate)
+    full = lexical.full_match(index, question.keys)
+    by_words = _bounded(_raw(board, "words", candidate) / full) if full else 0.0
+    near = board.column("meaning")
+    if near is None:
+        return by_words
+    background = background_of(near.among)
+    by_meaning = _bounded((_raw(board, "meaning", candidate) - background) / max(1 - background, 1e-6))
+    return round(by_words + (1 - by_words) * _SHARE_OF_MEANING * by_meaning, _DIGITS)
+
+
+def background_of(cosines: Reals) -> float:
+    """How near a piece is that has nothing to do with the question."""
+    known = cosines[~np.isnan(cosines)]
+    return float(known.sum() + _SUPPOSED * _PIECES) / (len(known) + _PIECES)
+
+
+def _raw(board: Board, name: str, candidate: int) -> float:
+    column = board.column(name)
+    value = float("nan") if column is None else float(column.raw[candidate])
+    return 0.0 if np.isnan(value) else value
+
+
+def _bounded(share: float) -> float:
+    return round(min(1.0, max(0.0, share)), _DIGITS)

@@ -1,0 +1,113 @@
+"""Recall itself: from a question to an answer.
+
+The plan is made, the spaces are brought into memory, every piece that may answer stands on one board, each
+reason adds its points, and the best entries are read whole. All of it is one read transaction, so the answer
+is of one moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lukasa.entries.reading import matching
+from lukasa.matrices import np
+from lukasa.recall.answer import Answer
+from lukasa.recall.board import Board
+from lukasa.recall.cache import cache_of
+from lukasa.recall.graph import add_lifts
+from lukasa.recall.hits import hits_of
+from lukasa.recall.named import add_named, put_named_first
+from lukasa.recall.observed import note
+from lukasa.recall.past import Past
+from lukasa.recall.plan import plan_of
+from lukasa.recall.question import question_of
+from lukasa.recall.scoring import score
+
+if TYPE_CHECKING:
+    from lukasa.entries.reach import Reach
+    from lukasa.matrices import Flags
+    from lukasa.recall.index import SpaceIndex
+    from lukasa.recall.plan import Asking, Plan
+    from lukasa.recall.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A question, and every piece that may answer it with its points."""
+
+    question: Question
+    board: Board
+    past: Past
+    allowed: dict[str, list[int]] | None
+    """The numbers of the entries in each space that the filters let through; None if there is no filter."""
+
+
+def recall(reach: Reach, query: str, *, limit: int | None, asking: Asking) -> Answer:
+    """The best answers to a question; what was given is noted, for what is often recalled is worth more."""
+    plan, answer = search(reach, query, limit=limit, asking=asking)
+    if plan.observe and answer.hits:
+        note(reach, plan, answer)
+    return answer
+
+
+def search(reach: Reach, query: str, *, limit: int | None, asking: Asking) -> tuple[Plan, Answer]:
+    """The best answers to a question, from what the reach sees; nothing is noted of it."""
+    with reach.db.transaction(write=False):
+        plan = plan_of(reach, query, limit, asking)
+        hits = ()
+        if plan.query and plan.limit:
+            found = scored(reach, plan)
+            hits = hits_of(reach, plan, found.question, found.board, found.past)
+    return plan, Answer(query=query, mode=plan.mode, hits=hits, notes=plan.notes)
+
+
+def scored(reach: Reach, plan: Plan) -> Scored:
+    """The question, and the board with every reason's points on it."""
+    past = Past()
+    indexes = _indexes(reach, plan, past)
+    question = question_of(
+        plan.query,
+        language=plan.index.language,
+        speakers=sorted({name for index in indexes for name in index.speakers}),
+        now=plan.moment,
+    )
+    vector = None
+    if plan.mode != "keyword" and plan.index.embedder is not None and indexes:
+        vector = plan.index.embedder.query(question.meant)
+    numbers = _allowed(reach, plan)
+    board = Board(indexes, [_may_answer(index, plan, numbers) for index in indexes])
+    if plan.asked == "hybrid":
+        add_named(reach, plan, board)
+        score(board, question, vector, plan, lift=lambda: add_lifts(reach, plan, past, question, board))
+        put_named_first(board)
+    else:
+        score(board, question, vector, plan, lift=lambda: None)
+    return Scored(question, board, past, numbers)
+
+
+def _indexes(reach: Reach, plan: Plan, past: Past) -> list[SpaceIndex]:
+    """The spaces in sight, in memory, as they are or as they were."""
+    model = plan.index.model if plan.mode != "keyword" else None
+    found = cache_of(reach).indexes(reach.db, plan.spaces, model)
+    return found if plan.as_of is None else [past.put_back(reach, plan, index) for index in found]
+
+
+def _allowed(reach: Reach, plan: Plan) -> dict[str, list[int]] | None:
+    narrowing = {key: value for key, value in plan.narrowing.items() if key != "scope"}
+    if not narrowing:
+        return None
+    numbers: dict[str, list[int]] = {}
+    for row in matching(reach, {**plan.narrowing, "hidden": True}):
+        numbers.setdefault(row.text("space"), []).append(row.integer("number"))
+    return numbers
+
+
+def _may_answer(index: SpaceIndex, plan: Plan, numbers: dict[str, list[int]] | None) -> Flags:
+    """Which pieces are of an entry that is valid at the moment, and that the filters let through."""
+    mask = (
+        index.alive & (index.whole("expires_at") > plan.moment) & (index.whole("superseded_at") > plan.moment)
+    )
+    if numbers is None:
+        return mask
+    return mask & np.isin(index.whole("entry"), numbers.get(index.space, []))
