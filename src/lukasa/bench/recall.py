@@ -1,9 +1,10 @@
 """How good recall is: each talk is remembered by an agent of its own, and each of its questions asked.
 
-Turn R@k is the mean share of a question's evidence turns among the first k hits; sessions are ranked by
-their best turn, and R@k, any@k, all@k and nDCG@k of sessions are read from that order; MRR is over turns.
-Questions without evidence, and those that cannot be answered, are left out of all of these; for the latter
-the relevance of the best hit is given, which is what a floor has to tell apart.
+Turn R@k is the mean share of a question's evidence turns among the first k hits; sessions are ranked by their
+best turn, and R@k, any@k, all@k and nDCG@k of sessions are read from that order; MRR is over turns. Questions
+without evidence, and those that cannot be answered, are left out of all of these. For the latter it is given
+how relevant their best hit seems, beside that of the others: the AUC is the chance that a question which can
+be answered seems so more than one that cannot, which is what a floor has to tell apart.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from lukasa.bench.talks import HAYSTACK, read
 from lukasa.config import Settings
+from lukasa.errors import UsageError
 from lukasa.memory import open as open_store
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def measure(
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> dict[str, Json]:  # fmt: skip
     """The figures of one file. `limit` asks only so many questions of it."""
+    if limit is not None and limit < 1:
+        raise UsageError(f"A limit of 1 or more was wanted, found {limit}.", fix="Leave it out to ask all.")
     collection = read(path, haystack=haystack)
     asked: list[Asked] = []
     total = min(limit or math.inf, sum(len(talk.questions) for talk in collection.talks))
@@ -148,7 +152,10 @@ def _report(collection: Collection, asked: Sequence[Asked]) -> dict[str, Json]:
         "ms p50": _quantile(times, 0.5),
         "ms p95": _quantile(times, 0.95),
         "ms CPU": round(mean(one.cpu for one in asked), 3) if asked else 0.0,
-        "relevance answerable": [round(one.relevance, 3) for one in counted] if not collection.talks else [],
+        "relevance": _told_apart(
+            [one.relevance for one in counted],
+            [one.relevance for one in asked if not one.question.answerable],
+        ),
         "by type": {
             name: {"questions": sum(one.question.type == name for one in counted)}
             | _means([one for one in counted if one.question.type == name])
@@ -165,6 +172,23 @@ def _means(asked: Sequence[Asked]) -> dict[str, Json]:
         whole = [one for one in asked if one.question.evidence or not name.startswith(("turn", "MRR"))]
         found[name] = round(mean(one.figures[name] for one in whole), 4) if whole else 0.0
     return found
+
+
+def _told_apart(answerable: Sequence[float], abstention: Sequence[float]) -> dict[str, Json]:
+    """How relevant the best hit seems where there is an answer, and where there is none."""
+    pairs = len(answerable) * len(abstention)
+    won = sum((one > other) + (one == other) / 2 for one in answerable for other in abstention)
+    return {
+        "answerable": _spread(answerable),
+        "abstention": _spread(abstention),
+        "AUC": round(won / pairs, 4) if pairs else None,
+    }
+
+
+def _spread(values: Sequence[float]) -> dict[str, Json]:
+    ordered = sorted(values)
+    quantiles = {f"p{share}": _quantile(ordered, share / 100) for share in (10, 50, 90)}
+    return {"questions": len(ordered), **quantiles}
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:

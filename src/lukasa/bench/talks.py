@@ -2,7 +2,8 @@
 
 LoCoMo-style: long conversations, each with questions whose evidence is named turn by turn. LongMemEval-style:
 questions, each with its own sessions; those of all questions in the file are pooled, and a haystack has the
-question's own sessions first, then others'. Which of the two a file is, is seen from what it holds.
+question's own sessions first, then others'. Which of the two a file is, is seen from what it holds. Always
+true: a file that is neither, or that lacks something, is an error that names it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from lukasa.clock import to_millis
 from lukasa.errors import UsageError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from lukasa.db.database import Json
 
 HAYSTACK = 48
+Style = Literal["locomo", "longmemeval"]
 _CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 _EVIDENCE = re.compile(r"D\d+:\d+")
 
@@ -64,25 +66,50 @@ class Collection:
     """What one file holds."""
 
     name: str
-    style: str
+    style: Style
     talks: tuple[Talk, ...] = field(default_factory=tuple)
 
 
 def read(path: Path, *, haystack: int = HAYSTACK) -> Collection:
     """The talks of a file of either style."""
     try:
-        items = cast("list[dict[str, Json]]", json.loads(path.read_text(encoding="utf-8")))
+        items = cast("Json", json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read as JSON: {error}.", fix="Check the path.") from error
-    first = items[0] if items else {}
+    style = _style(items)
+    if style is None:
+        raise UsageError(
+            f"{path.name} holds neither LoCoMo-style conversations nor LongMemEval-style questions.",
+            fix="Give a file whose items have `conversation` and `qa`, or `haystack_sessions`.",
+        )
+    try:
+        return Collection(name=path.stem, style=style, talks=_talks(style, items, haystack))
+    except KeyError as error:
+        raise _unlike(path, style, f"an item has no {error}") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise _unlike(path, style, str(error)) from error
+
+
+def _style(items: Json) -> Style | None:
+    first = items[0] if isinstance(items, list) and items else None
+    if not isinstance(first, dict):
+        return None
     if "conversation" in first and "qa" in first:
-        talks = tuple(_conversation(item) for item in items)
-        return Collection(name=path.stem, style="locomo", talks=talks)
-    if "haystack_sessions" in first:
-        return Collection(name=path.stem, style="longmemeval", talks=tuple(_haystacks(items, haystack)))
-    raise UsageError(
-        f"{path.name} holds neither LoCoMo-style conversations nor LongMemEval-style questions.",
-        fix="Give a file whose items have `conversation` and `qa`, or `haystack_sessions`.",
+        return "locomo"
+    return "longmemeval" if "haystack_sessions" in first else None
+
+
+def _talks(style: Style, items: Json, haystack: int) -> tuple[Talk, ...]:
+    found = cast("list[dict[str, Json]]", items)
+    if style == "locomo":
+        return tuple(_conversation(item) for item in found)
+    return tuple(_haystacks(found, haystack))
+
+
+def _unlike(path: Path, style: Style, reason: str) -> UsageError:
+    return UsageError(
+        f"{path.name} begins as a file of the style {style} does, but is not one: {reason}.",
+        fix="Give the file as it was published.",
     )
 
 

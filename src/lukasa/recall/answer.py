@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from lukasa.entries.entry import Entry
 
 SignalName = Literal[
-    "words", "meaning", "session", "speaker", "time", "name", "graph", "recency", "importance", "pinned"
+    "words",
+    "meaning",
+    "session",
+    "speaker",
+    "time",
+    "asking",
+    "name",
+    "graph",
+    "recency",
+    "importance",
+    "pinned",
 ]
 Nearby = Literal["before", "after", "contradicts"]
 

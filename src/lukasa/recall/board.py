@@ -15,13 +15,13 @@ from lukasa.matrices import np
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from lukasa.matrices import Flags, Reals, Whole
     from lukasa.recall.answer import SignalName
     from lukasa.recall.index import SpaceIndex
 
 _DIGITS = 9
+# Stands where a text has no code: -1 is already that there is no text.
+_NO_CODE = -2
 
 
 class Column:
@@ -66,27 +66,11 @@ class Board:
         """A column of what is known of the candidates."""
         return self._gathered([index.whole(name) for index in self.indexes])
 
-    def sessions(self) -> Whole:
-        """A number for the session of each candidate, another in each space; -1 where there is none."""
-        shifted = [
-            np.where(codes >= 0, codes + int(start), -1)
-            for start, codes in zip(
-                np.cumsum([0, *(len(index.codes) for index in self.indexes)]),
-                (index.whole("session") for index in self.indexes),
-                strict=False,
-            )
-        ]
-        return self._gathered(shifted)
-
-    def texts(self, name: str) -> NDArray[np.str_]:
-        """A coded column of the candidates as the texts themselves; empty where there is none."""
-        found = np.zeros(len(self.rows), dtype=object)
-        for at, index in enumerate(self.indexes):
-            names = ["", *(text.partition(":")[2] for text in index.codes)]
-            mine = (self.rows >= self._starts[at]) & (self.rows < self._starts[at + 1])
-            codes = index.whole(name)[self.rows[mine] - self._starts[at]]
-            found[mine] = np.array(names, dtype=object)[codes + 1]
-        return found.astype(str)
+    def is_one_of(self, name: str, texts: Sequence[str]) -> Flags:
+        """Whether a coded column of each candidate is one of these texts."""
+        known = [[index.codes.get(f"{name}:{text}", _NO_CODE) for text in texts] for index in self.indexes]
+        parts = [np.isin(index.whole(name), codes) for index, codes in zip(self.indexes, known, strict=True)]
+        return np.concatenate(parts)[self.rows] if parts else np.zeros(0, dtype=bool)
 
     def _gathered(self, parts: Sequence[Whole]) -> Whole:
         return np.concatenate(parts)[self.rows] if parts else np.zeros(0, dtype=np.int64)

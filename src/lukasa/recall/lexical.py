@@ -3,8 +3,8 @@
 k1 is 1.2 and b is 0.75; a term's weight is ln((n - df + 1/2) / (df + 1/2) + 1) over the space's own pieces,
 so that no other space has a say. A term counts once, however often the question says it. What stands in a
 conversation is also read with what was said just before and after it: the neighbours' terms count in part,
-the less the more a piece says itself, and lengthen it as much. Where there is no conversation, nothing of
-this changes a number.
+the less the more a piece says itself, and lengthen it as much. A conversation has a score too, by the same
+formula with each as one text. Where there is no conversation, nothing of this changes a number.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from lukasa.recall.index import SpaceIndex
 
 K1, B = 1.2, 0.75
-# What the terms of the next and of the next but one count for; at which length that has fallen by half.
-BEFORE, ASKED, AFTER, FURTHER = 0.6, 1.2, 0.6, 0.4
+# What the terms of the next and of the next but one count for; at which length that has fallen by half. A
+# question that was asked just before says best what its answer is about.
+BEFORE, ASKED, AFTER, FURTHER = 0.45, 1.4, 0.6, 0.4
 HALVED = 40
 
 
@@ -37,6 +38,15 @@ class Surroundings:
     average: float
 
 
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """The conversations of a space as texts: how long each is, by its code, and how many there are."""
+
+    lengths: Reals
+    average: float
+    count: int
+
+
 def bm25(index: SpaceIndex, keys: Iterable[int], *, around: bool = True) -> Reals:
     """The score of each row; zero where no term stands."""
     scores = np.zeros(index.size, dtype=np.float64)
@@ -47,6 +57,20 @@ def bm25(index: SpaceIndex, keys: Iterable[int], *, around: bool = True) -> Real
         touched, found = _spread(index, place, rows, counts) if place else (rows, counts)
         scores[touched] += weight * _saturated(found, lengths[touched], average)
     return scores
+
+
+def by_session(index: SpaceIndex, keys: Iterable[int]) -> Reals:
+    """For each row the score of the conversation in which it was said; NaN where it was in none."""
+    codes = index.whole("session")
+    known = sessions(index)
+    scores = np.zeros(len(known.lengths), dtype=np.float64)
+    for rows, counts, _ in matches(index, keys):
+        said = codes[rows] >= 0
+        found = np.zeros(len(scores), dtype=np.float64)
+        np.add.at(found, codes[rows[said]], counts[said])
+        holding = int(np.count_nonzero(found))
+        scores += idf(known.count, holding) * _saturated(found, known.lengths, known.average)
+    return np.where(codes >= 0, scores[codes], np.nan) if len(scores) else np.full(index.size, np.nan)
 
 
 def full_match(index: SpaceIndex, keys: Iterable[int]) -> float:
@@ -69,6 +93,24 @@ def matches(index: SpaceIndex, keys: Iterable[int]) -> Iterator[tuple[Whole, Rea
             rows, counts = rows[living], counts[living]
         if len(rows):
             yield rows, counts, idf(index.count, len(rows))
+
+
+def sessions(index: SpaceIndex) -> Sessions:
+    """The conversations of a space; made once for each version of it."""
+    made = index.notes.get("sessions")
+    if isinstance(made, Sessions):
+        return made
+    codes = index.whole("session")
+    said = index.alive & (codes >= 0)
+    lengths = np.bincount(codes[said], weights=index.lengths[said])
+    count = int(np.count_nonzero(np.bincount(codes[said])))
+    average = (float(lengths.sum()) / count if count else 0.0) or 1.0
+    # Codes are given to other texts than sessions too; what lies beyond the last session is not needed.
+    whole = np.zeros(int(codes.max(initial=-1)) + 1)
+    whole[: len(lengths)] = lengths
+    found = Sessions(lengths=whole, average=average, count=count)
+    index.notes["sessions"] = found
+    return found
 
 
 def idf(pieces: int, holding: int) -> float:

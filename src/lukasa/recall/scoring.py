@@ -1,8 +1,10 @@
 """Which reasons have a say in each mode, and what they count for.
 
-By words alone a score is BM25, by meaning alone it is the cosine, so that both can be read. Together they are
-made comparable first, by what the call or the settings choose; where that is `zscore`, what else speaks for a
-piece adds a little. The constants were measured: `docs/recall.md`.
+By words alone a score is BM25, by meaning alone it is the cosine, so that both can be read. Together they
+are made comparable first, by what the call or the settings choose; where that is `zscore`, what else speaks
+for a piece adds a little. What was said in a conversation has more that speaks for it, in shares of BM25 or
+in deviations; an entry outside of any neither gains nor loses by that. The constants were measured, and lie
+where a little more or less changes little: `docs/recall.md`.
 """
 
 from __future__ import annotations
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
     from lukasa.recall.plan import Plan
     from lukasa.recall.question import Question
 
-# Who is asked about and who speaks are often the same: a share of the words' points, or so many deviations.
-SPEAKER_SHARE, SPEAKER = 0.4, 0.5
+# Who is asked about and who speaks are often the same.
+SPEAKER_SHARE, SPEAKER = 0.3, 0.7
 # What was said at the time that the question speaks of.
-TIME = 0.6
-# A session of which several pieces fit is more likely the one; its best pieces say how much.
-SESSION, BEST_OF_SESSION = 0.25, 3
+TIME_SHARE, TIME = 0.3, 1.5
+# A conversation that fits as a whole is more likely the one.
+SESSION_SHARE, SESSION = 0.2, 0.2
+# Who asks does not answer; the more is said besides, the less that counts: so many terms, and it is half.
+ASKING_SHARE, ASKING, ASKING_HALVED = 0.2, 0.6, 20
 # Small, so that they decide between equals and nothing else.
 RECENCY, IMPORTANCE, PINNED = 0.1, 0.2, 0.1
 _HALF_LIVES = {"semantic": 10_000, "procedural": 365}
@@ -62,8 +66,12 @@ def _add_beside(board: Board, question: Question, plan: Plan) -> None:
     said = _said_by(board, question)
     if said is not None:
         board.add("speaker", said, np.nan_to_num(said) * SPEAKER, weight=SPEAKER)
-    _add_time(board, question)
-    _add_session(board)
+    inside = _at_time(board, question)
+    if inside is not None:
+        board.add("time", inside, np.nan_to_num(inside) * TIME, weight=TIME)
+    asking = _asking(board)
+    if asking is not None:
+        board.add("asking", asking, np.nan_to_num(asking) * -ASKING, weight=-ASKING)
     _add_priors(board, plan)
 
 
@@ -74,6 +82,15 @@ def _by_words(board: Board, question: Question) -> None:
     said = _said_by(board, question)
     if said is not None:
         board.add("speaker", said, np.nan_to_num(said) * words * SPEAKER_SHARE, weight=SPEAKER_SHARE)
+    session = board.measured(lambda index: lexical.by_session(index, question.keys))
+    if not np.isnan(session).all():
+        board.add("session", session, np.nan_to_num(session) * SESSION_SHARE, weight=SESSION_SHARE)
+    inside = _at_time(board, question)
+    if inside is not None:
+        board.add("time", inside, np.nan_to_num(inside) * words * TIME_SHARE, weight=TIME_SHARE)
+    asking = _asking(board)
+    if asking is not None:
+        board.add("asking", asking, np.nan_to_num(asking) * words * -ASKING_SHARE, weight=-ASKING_SHARE)
 
 
 def _by_meaning(board: Board, vector: Vector | None) -> None:
@@ -92,6 +109,9 @@ def _compared(board: Board, question: Question, vector: Vector | None, plan: Pla
         near = board.measured(lambda index: vectors.cosines(index, vector))
         board.add("meaning", near, fuse.zscored(near) * weights.semantic, weight=weights.semantic)
         board.admit(near >= NEAR_ENOUGH)
+    session = board.measured(lambda index: lexical.by_session(index, question.keys))
+    if not np.isnan(session).all():
+        board.add("session", session, fuse.zscored(session) * SESSION, weight=SESSION)
 
 
 def _fused(board: Board, question: Question, vector: Vector | None, plan: Plan) -> None:
@@ -118,41 +138,30 @@ def _said_by(board: Board, question: Question) -> Reals | None:
     """1 for what was said by somebody whom the question names; None where it names nobody."""
     if not question.speakers:
         return None
-    return np.where(np.isin(board.texts("speaker"), question.speakers), 1.0, np.nan)
+    return np.where(board.is_one_of("speaker", question.speakers), 1.0, np.nan)
 
 
-def _add_time(board: Board, question: Question) -> None:
-    if question.spans:
-        inside = covered(board.fact("created_at"), question.spans)
-        board.add("time", np.where(inside > 0, inside, np.nan), inside * TIME, weight=TIME)
+def _at_time(board: Board, question: Question) -> Reals | None:
+    """How near what was said lies to the time that the question speaks of; None where it speaks of none."""
+    if not question.spans:
+        return None
+    inside = covered(board.fact("created_at"), question.spans)
+    return np.where(inside > 0, inside, np.nan)
 
 
-def _add_session(board: Board) -> None:
-    """How much better a session is than others: the mean of its best pieces, over those that score at all."""
-    scores, sessions = board.scores(), board.sessions()
-    top = np.flatnonzero(sessions >= 0)
-    if not len(top):
-        return
-    top = top[np.lexsort((-scores[top], sessions[top]))]
-    codes, starts = np.unique(sessions[top], return_index=True)
-    floor = float(scores[top].min())
-    means = np.zeros(len(codes))
-    for place in range(BEST_OF_SESSION):
-        at = starts + place
-        inside = at < np.append(starts[1:], len(top))
-        means += np.where(inside, scores[top[np.minimum(at, len(top) - 1)]], floor) - floor
-    means /= BEST_OF_SESSION
-    raw = np.full(len(scores), np.nan)
-    known = np.isin(sessions, codes)
-    raw[known] = means[np.searchsorted(codes, sessions[known])]
-    board.add("session", raw, np.nan_to_num(raw) * SESSION, weight=SESSION)
+def _asking(board: Board) -> Reals | None:
+    """How much of what was said in a conversation is a question; None where nobody asked."""
+    asks = (board.fact("asks") > 0) & (board.fact("session") >= 0)
+    if not asks.any():
+        return None
+    share = ASKING_HALVED / (ASKING_HALVED + board.fact("length"))
+    return np.where(asks, np.round(share, 6), np.nan)
 
 
 def _add_priors(board: Board, plan: Plan) -> None:
     lives = np.full(len(board.rows), float(_HALF_LIFE))
-    classes = board.texts("class")
     for name, days in _HALF_LIVES.items():
-        lives[classes == name] = days
+        lives[board.is_one_of("class", (name,))] = days
     age = np.maximum(0.0, (plan.moment - board.fact("created_at")) / DAY)
     recency = np.round(np.exp2(-age / lives).astype(np.float64), 6)
     board.add("recency", recency, recency * RECENCY, weight=RECENCY)

@@ -71,6 +71,7 @@ def scored(reach: Reach, plan: Plan) -> Scored:
         language=plan.index.language,
         speakers=sorted({name for index in indexes for name in index.speakers}),
         now=plan.moment,
+        latest=max((int(index.whole("created_at").max()) for index in indexes), default=None),
     )
     vector = None
     if plan.mode != "keyword" and plan.index.embedder is not None and indexes:

@@ -1,9 +1,9 @@
 """What a text is indexed and searched by: its terms.
 
 NFKC, casefolded, stop words dropped, stemmed; identifiers stand whole and in their parts (`src/main.rs`,
-`getUserName`, `user_id`), `C#` and `C++` as they are, scripts without spaces as pairs of characters. Always
-true: a text and a question go through the same steps; a text of nothing but stop words keeps them, so that
-"The Who" can be found.
+`getUserName`, `user_id`), words with a hyphen also as one (`e-mail`: email, mail), `C#`, `C++` and emoji as
+they are, scripts without spaces as pairs of characters. Always true: a text and a question go through the
+same steps; a text of nothing but stop words keeps them, so that "The Who" can be found.
 """
 
 from __future__ import annotations
@@ -20,19 +20,25 @@ from typing import TYPE_CHECKING
 
 from lukasa.errors import UsageError
 from lukasa.text.concepts import CJK, MARKS
+from lukasa.text.irregular import IRREGULAR
 from lukasa.text.stopwords import STOP_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+ENGLISH = "english"
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'"})
 # What stands in a word beside letters and digits; the signs at its end make C# and C++ words of their own.
-_TOKEN = re.compile(rf"\w[\w{MARKS}]*(?:(?:[-./:@']|::|://)\w[\w{MARKS}]*)*(?:\+\+(?!\w)|#(?!\w))?")
+_EMOJI = "\u2600-\u27bf\u2b50\u2b55\U0001f000-\U0001faff"
+_TOKEN = re.compile(
+    rf"\w[\w{MARKS}]*(?:(?:[-./:@']|::|://)\w[\w{MARKS}]*)*(?:\+\+(?!\w)|#(?!\w))?|[{_EMOJI}]"
+)
 _PART = re.compile(rf"[^\W_](?:[^\W_]|[{MARKS}])*")
 _HUMPS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _ENDING = re.compile(r"'(?:s|t|re|ve|ll|d|m)\Z")
 # Thai, Lao, Burmese and Khmer put no spaces between words either.
 _SPACELESS = f"{CJK[:-1]}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+_HYPHENED = re.compile(r"[^\W_]+(?:-[^\W_]+)+")
 _CACHED = 1 << 17
 _MOST_COUNTED = 255
 # One long identifier is not worth a posting of its own; its parts are.
@@ -77,7 +83,7 @@ def check_language(language: str) -> str:
     )
 
 
-def terms_of(text: str, *, language: str = "english") -> list[str]:
+def terms_of(text: str, *, language: str = ENGLISH) -> list[str]:
     """Every term of a text, in order; those of stop words only if there is nothing else."""
     spelled = text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_APOSTROPHES)
     tokens = _TOKEN.findall(spelled)
@@ -106,10 +112,14 @@ def _terms_in(token: str, language: str, *, stop: bool) -> tuple[str, ...]:
     word = _ENDING.sub("", token.casefold())
     if stop and word in STOP_WORDS:
         return ()
+    if not word[0].isalnum() and re.match(f"[{_EMOJI}]", word):
+        return (word,)
     if re.search(_SPACELESS, word):
         return tuple(_pairs(word))
     parts = [part for part in _parts(token) if not (stop and part in STOP_WORDS)]
     stems = [_stem(part, language) for part in parts]
+    if _HYPHENED.fullmatch(word):
+        return (_stem(word.replace("-", ""), language), *stems)
     is_whole = len(parts) == 1 and parts[0] == word
     if is_whole or len(word) > _LONGEST or not any(map(str.isalnum, word)):
         return tuple(stems)
@@ -124,7 +134,9 @@ def _parts(token: str) -> Iterator[str]:
 
 
 def _stem(word: str, language: str) -> str:
-    return _stemmers.get(language)(word) if word.isalpha() else word
+    if not word.isalpha():
+        return word
+    return _stemmers.get(language)(IRREGULAR.get(word, word) if language == ENGLISH else word)
 
 
 def _pairs(word: str) -> Iterator[str]:
