@@ -10,19 +10,17 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lukasa.db import as_json
-from lukasa.db.database import column_of
-from lukasa.recall.index import SpaceIndex, empty
+from lukasa.recall.index import MOST_ROWS, SpaceIndex, empty
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lukasa.db import Database, Row
     from lukasa.entries.reach import Reach
 
-_PAGE = 25_000
 _NO_MODEL = -1
 _MEGABYTE = 1 << 20
 
@@ -32,7 +30,8 @@ class IndexCache:
 
     def __init__(self, *, megabytes: int) -> None:
         self._limit = megabytes * _MEGABYTE
-        self._kept: dict[tuple[int, int], SpaceIndex] = {}
+        self._kept: dict[tuple[int, int], tuple[SpaceIndex, int]] = {}
+        self._held = 0
         self._lock = threading.Lock()
         _caches.add(self)
 
@@ -45,11 +44,7 @@ class IndexCache:
     def _index(self, db: Database, row: Row, model: int) -> SpaceIndex:
         key = (row.integer("number"), model)
         version = row.integer("version")
-        with self._lock:
-            kept = self._kept.pop(key, None)
-            if kept is not None:
-                # Put back as the last: it is the one that was asked most lately.
-                self._kept[key] = kept
+        kept = self._found(key)
         if kept is not None and kept.version == version:
             return kept
         if kept is None or kept.version > version or kept.is_scattered:
@@ -59,22 +54,35 @@ class IndexCache:
             self._keep(key, index)
         return index
 
+    def _found(self, key: tuple[int, int]) -> SpaceIndex | None:
+        with self._lock:
+            found = self._kept.pop(key, None)
+            if found is None:
+                return None
+            # Put back as the last: it is the one that was asked most lately.
+            self._kept[key] = found
+            return found[0]
+
     def _keep(self, key: tuple[int, int], index: SpaceIndex) -> None:
+        size = index.nbytes
         with self._lock:
             there = self._kept.get(key)
-            if there is None or there.version <= index.version:
-                self._kept.pop(key, None)
-                self._kept[key] = index
-            size = sum(kept.nbytes for kept in self._kept.values()) if len(self._kept) else 0
-            while size > self._limit and self._kept:
-                oldest = next(iter(self._kept))
-                size -= self._kept.pop(oldest).nbytes
+            if there is not None and there[0].version > index.version:
+                return
+            self._drop(key)
+            self._kept[key] = index, size
+            self._held += size
+            while self._held > self._limit:
+                self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: tuple[int, int]) -> None:
+        _, size = self._kept.pop(key, (None, 0))
+        self._held -= size
 
     @property
     def nbytes(self) -> int:
         """What all of it holds in memory."""
-        with self._lock:
-            return sum(kept.nbytes for kept in self._kept.values())
+        return self._held
 
     def begin_in_child(self) -> None:
         """After a fork, in the child: another thread may have held the lock."""
@@ -83,20 +91,27 @@ class IndexCache:
 
 def _brought_to(db: Database, index: SpaceIndex, row: Row) -> SpaceIndex:
     """The index at the version of the row, by loading only what has changed since its own."""
+    index = index.with_pages(
+        _changed(db, index), version=row.integer("version"), has_links=row.flag("has_links")
+    )
+    if index.count == row.integer("chunks"):
+        return index
+    numbers = db.rows("chunk_numbers", space=index.space)
+    return index.without_others([number.integer("number") for number in numbers])
+
+
+def _changed(db: Database, index: SpaceIndex) -> Iterator[list[Row]]:
+    """The pieces that are newer than an index, page by page."""
     version, number = index.version, 2**62
-    wanted = row.integer("version")
-    while page := db.rows(
-        "load_chunks", space=index.space, model=index.model, version=version, number=number, limit=_PAGE
-    ):
-        index = index.with_rows(page, version=wanted)
-        version, number = page[-1].integer("version"), page[-1].integer("number")
-        if len(page) < _PAGE:
-            break
-    index = index.at(wanted, has_links=row.flag("has_links"))
-    if index.count != row.integer("chunks"):
-        numbers = column_of(db.rows("chunk_numbers", space=index.space), "number")
-        index = index.without_others(cast("list[int]", numbers))
-    return index
+    size = MOST_ROWS
+    while size == MOST_ROWS:
+        page = db.rows(
+            "load_chunks", space=index.space, model=index.model, version=version, number=number, limit=size
+        )
+        size = len(page)
+        if page:
+            version, number = page[-1].integer("version"), page[-1].integer("number")
+            yield page
 
 
 def cache_of(reach: Reach) -> IndexCache:

@@ -11,19 +11,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from lukasa.db.database import column_of
+from lukasa.db.database import columns_of
 from lukasa.matrices import np
 from lukasa.recall.postings import Postings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from lukasa.db import Row
+    from lukasa.db.database import Value
     from lukasa.matrices import Flags, Matrix, Reals, Whole
 
     Codes = NDArray[np.int32]
+    Columns = Mapping[str, Sequence[Value]]
 
 _TYPES = {
     "number": "<i8",
@@ -39,8 +41,10 @@ _TYPES = {
 }
 # Columns of texts, kept as the numbers that `codes` gives to each text.
 _CODED = {"session": "session_id", "speaker": "speaker", "class": "class"}
-# Tail segments are put together when there are more than this.
-_MANY = 12
+# A segment has at most so many rows, so that two bytes are enough for the place of one.
+MOST_ROWS = 1 << 14
+# What is worked out when a version is first asked, in bytes a row; more where there are sessions.
+_DERIVED, _DERIVED_OF_SESSIONS = 8, 112
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,27 @@ class Segment:
     @property
     def nbytes(self) -> int:
         """What it holds in memory."""
-        return self.postings.nbytes + (self.vectors.nbytes if self.vectors is not None else 0)
+        matrix = 0 if self.vectors is None else self.vectors.nbytes
+        return self.postings.nbytes + self.has_vector.nbytes + matrix
+
+    def followed_by(self, other: Segment) -> Segment:
+        """The pieces of both as one run."""
+        vectors = self.vectors
+        if vectors is not None or other.vectors is not None:
+            width = (vectors if vectors is not None else cast("Matrix", other.vectors)).shape[1]
+            blank = [np.zeros((part.size, width), dtype=np.float32) for part in (self, other)]
+            parts = [
+                empty if part is None else part
+                for part, empty in zip((vectors, other.vectors), blank, strict=True)
+            ]
+            vectors = np.concatenate(parts)
+        return Segment(
+            first=self.first,
+            size=self.size + other.size,
+            postings=self.postings.followed_by(other.postings, after=self.size),
+            vectors=vectors,
+            has_vector=np.concatenate((self.has_vector, other.has_vector)),
+        )
 
 
 @dataclass(frozen=True)
@@ -113,11 +137,12 @@ class SpaceIndex:
         """A column of whole numbers."""
         return self.facts[column]  # type: ignore[return-value]
 
-    @cached_property
+    @property
     def nbytes(self) -> int:
-        """What it holds in memory, once its keys are sorted or before."""
-        columns = sum(column.nbytes for column in self.facts.values())
-        return columns + self.alive.nbytes + sum(segment.nbytes for segment in self.segments)
+        """What it holds in memory, with what is worked out of it when it is asked."""
+        columns = sum(column.nbytes for column in self.facts.values()) + self.alive.nbytes
+        derived = self.size * (_DERIVED_OF_SESSIONS if self.has_sessions else _DERIVED)
+        return columns + derived + sum(segment.nbytes for segment in self.segments)
 
     @cached_property
     def neighbours(self) -> tuple[Whole, Whole]:
@@ -133,21 +158,28 @@ class SpaceIndex:
             after[rows[:-1][together]] = rows[1:][together]
         return before, after
 
-    def with_rows(self, rows: Sequence[Row], *, version: int) -> SpaceIndex:
-        """The space with these pieces, in place of any that they were before."""
+    def with_pages(self, pages: Iterable[Sequence[Row]], *, version: int, has_links: bool) -> SpaceIndex:
+        """The space at a version, with these pieces in place of any that they were before."""
         codes = dict(self.codes)
-        fresh = _facts_of(rows, codes)
-        alive = self.alive
-        if self.size:
-            alive = alive & ~np.isin(self.whole("number"), fresh["number"])
-            fresh = {name: np.concatenate((self.facts[name], fresh[name])) for name in fresh}
-        segment = _segment_of(rows, first=self.size)
+        facts = [self.facts] if self.size else []
+        segments, size = [*self.segments], self.size
+        for page in pages:
+            columns = columns_of(page)
+            facts.append(_facts_of(columns, codes))
+            segments.append(_segment_of(columns, first=size))
+            size += len(page)
+        if size == self.size:
+            return replace(self, version=version, has_links=has_links)
+        whole = {name: np.concatenate([part[name] for part in facts]) for name in facts[0]}
+        fresh = np.ones(size - self.size, dtype=bool)
+        replaced = np.isin(whole["number"][: self.size], whole["number"][self.size :])
         return replace(
             self,
             version=version,
-            facts=fresh,
-            alive=np.concatenate((alive, np.ones(len(rows), dtype=bool))),
-            segments=(*self.segments, segment),
+            has_links=has_links,
+            facts=whole,
+            alive=np.concatenate((self.alive & ~replaced, fresh)),
+            segments=_settled(segments),
             codes=codes,
         )
 
@@ -156,20 +188,14 @@ class SpaceIndex:
         gone = np.isin(self.whole("entry"), np.array(entries, dtype="<i8")) if self.size else self.alive
         return replace(self, alive=self.alive & ~gone)
 
-    def at(self, version: int, *, has_links: bool) -> SpaceIndex:
-        """The same at a version of the space, with what that says of its links."""
-        if (self.version, self.has_links) == (version, has_links):
-            return self
-        return replace(self, version=version, has_links=has_links)
-
     def without_others(self, numbers: Sequence[int]) -> SpaceIndex:
         """The space with no other pieces than these."""
         return replace(self, alive=self.alive & np.isin(self.whole("number"), np.array(numbers, dtype="<i8")))
 
     @property
     def is_scattered(self) -> bool:
-        """Whether it would better be loaded anew: too many small segments, or too many dead rows."""
-        return len(self.segments) > _MANY or self.count * 2 < self.size
+        """Whether it would better be loaded anew: more rows are dead than alive."""
+        return self.count * 2 < self.size
 
 
 def empty(space: str, number: int, model: int) -> SpaceIndex:
@@ -179,29 +205,44 @@ def empty(space: str, number: int, model: int) -> SpaceIndex:
     )
 
 
-def _facts_of(rows: Sequence[Row], codes: dict[str, int]) -> dict[str, NDArray[np.generic]]:
+def _settled(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+    """No segment behind one of its own size: so a row is moved few times, and segments stay few."""
+    settled: list[Segment] = []
+    for segment in segments:
+        last = segment
+        while settled and settled[-1].size <= last.size * 2 and settled[-1].size + last.size <= MOST_ROWS:
+            last = settled.pop().followed_by(last)
+        settled.append(last)
+    return tuple(settled)
+
+
+def _facts_of(columns: Columns, codes: dict[str, int]) -> dict[str, NDArray[np.generic]]:
     facts: dict[str, NDArray[np.generic]] = {
-        name: np.array(column_of(rows, name), dtype=kind) for name, kind in _TYPES.items()
+        name: np.array(columns[name], dtype=kind) for name, kind in _TYPES.items()
     }
     for name, column in _CODED.items():
-        texts = cast("list[str | None]", column_of(rows, column))
-        coded = [-1 if text is None else codes.setdefault(f"{name}:{text}", len(codes)) for text in texts]
-        facts[name] = np.array(coded, dtype="<i4")
+        texts = cast("Sequence[str | None]", columns[column])
+        known = {
+            text: codes.setdefault(f"{name}:{text}", len(codes))
+            for text in dict.fromkeys(texts)
+            if text is not None
+        }
+        facts[name] = np.array([known.get(text, -1) for text in texts], dtype="<i4")
     return facts
 
 
-def _segment_of(rows: Sequence[Row], *, first: int) -> Segment:
-    vectors = cast("list[bytes | None]", column_of(rows, "vector"))
+def _segment_of(columns: Columns, *, first: int) -> Segment:
+    vectors = cast("Sequence[bytes | None]", columns["vector"])
     present = [vector for vector in vectors if vector is not None]
     has_vector = np.array([vector is not None for vector in vectors], dtype=bool)
     matrix: Matrix | None = None
     if present:
         matrix = np.frombuffer(b"".join(present), dtype="<f4").reshape(len(present), -1)
-    if matrix is not None and len(present) < len(rows):
-        spread = np.zeros((len(rows), matrix.shape[1]), dtype=np.float32)
+    if matrix is not None and len(present) < len(vectors):
+        spread = np.zeros((len(vectors), matrix.shape[1]), dtype=np.float32)
         spread[has_vector] = matrix
         matrix = spread
-    postings = Postings(
-        cast("list[bytes]", column_of(rows, "terms")), cast("list[bytes]", column_of(rows, "counts"))
+    postings = Postings.of(
+        cast("Sequence[bytes]", columns["terms"]), cast("Sequence[bytes]", columns["counts"])
     )
-    return Segment(first=first, size=len(rows), postings=postings, vectors=matrix, has_vector=has_vector)
+    return Segment(first=first, size=len(vectors), postings=postings, vectors=matrix, has_vector=has_vector)

@@ -53,7 +53,9 @@ class Past:
         self.pieces.update(zip(numbers, found, strict=True))
         if not found:
             return index
-        return index.with_rows(_rows(plan, numbers, found), version=index.version)
+        return index.with_pages(
+            [_rows(plan, numbers, found)], version=index.version, has_links=index.has_links
+        )
 
 
 def _rows(plan: Plan, numbers: Sequence[int], pieces: Sequence[Piece]) -> list[Row]:

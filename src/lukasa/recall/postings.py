@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from lukasa.matrices import Whole
 
-    Rows = NDArray[np.int32]
+    Rows = NDArray[np.uint16]
     Counts = NDArray[np.uint8]
+    Starts = NDArray[np.int32]
 
 # Below this it is never worth sorting.
 _SMALL = 20_000
@@ -33,7 +34,7 @@ class _Table:
     keys: Whole
     rows: Rows
     counts: Counts
-    starts: Rows | None = None
+    starts: Starts | None = None
 
     def find(self, key: int) -> tuple[Rows, Counts]:
         if self.starts is None:
@@ -45,6 +46,12 @@ class _Table:
         part = slice(int(self.starts[at]), int(self.starts[at + 1]))
         return self.rows[part], self.counts[part]
 
+    def spread(self) -> _Table:
+        """With a key for each row again."""
+        if self.starts is None:
+            return self
+        return _Table(np.repeat(self.keys, np.diff(self.starts)), self.rows, self.counts)
+
     def sorted(self) -> _Table:
         order = np.argsort(self.keys, kind="stable")
         ordered = self.keys[order]
@@ -54,17 +61,35 @@ class _Table:
 
 
 class Postings:
-    """The terms of some pieces; a piece is known by its place among them."""
+    """The terms of some pieces, no more than two bytes can count; a piece is known by its place."""
 
-    def __init__(self, keys: Sequence[bytes], counts: Sequence[bytes]) -> None:
-        widths = np.fromiter(map(len, counts), dtype=np.int32, count=len(counts))
+    def __init__(self, table: _Table) -> None:
         # One attribute, replaced as a whole: a thread that is looking through it is not disturbed.
-        self._table = _Table(
-            np.frombuffer(b"".join(keys), dtype="<i8"),
-            np.repeat(np.arange(len(counts), dtype=np.int32), widths),
-            np.frombuffer(b"".join(counts), dtype=np.uint8),
-        )
+        self._table = table
         self._asked = 0
+
+    @classmethod
+    def of(cls, keys: Sequence[bytes], counts: Sequence[bytes]) -> Postings:
+        """The postings of pieces, each given by its keys and counts as they are stored."""
+        widths = np.fromiter(map(len, counts), dtype=np.int32, count=len(counts))
+        return cls(
+            _Table(
+                np.frombuffer(b"".join(keys), dtype="<i8"),
+                np.repeat(np.arange(len(counts), dtype=np.uint16), widths),
+                np.frombuffer(b"".join(counts), dtype=np.uint8),
+            )
+        )
+
+    def followed_by(self, other: Postings, *, after: int) -> Postings:
+        """The postings of these pieces, `after` of them, and of the other ones."""
+        mine, others = self._table.spread(), other._table.spread()
+        return Postings(
+            _Table(
+                np.concatenate((mine.keys, others.keys)),
+                np.concatenate((mine.rows, others.rows + np.uint16(after))),
+                np.concatenate((mine.counts, others.counts)),
+            )
+        )
 
     def find(self, key: int) -> tuple[Rows, Counts]:
         """The rows that hold a term, in order, and how often each does."""

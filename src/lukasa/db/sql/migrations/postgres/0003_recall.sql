@@ -28,7 +28,7 @@ CREATE TABLE chunks (
     PRIMARY KEY (space, number)
 );
 CREATE UNIQUE INDEX chunks_owner ON chunks (space, owner, ordinal);
-CREATE INDEX chunks_version ON chunks (space, version);
+CREATE INDEX chunks_version ON chunks (space, version, number);
 
 CREATE TABLE vectors (
     space TEXT COLLATE "C" NOT NULL,

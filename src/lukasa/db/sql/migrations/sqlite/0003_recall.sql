@@ -27,7 +27,7 @@ CREATE TABLE chunks (
     PRIMARY KEY (space, number)
 ) STRICT;
 CREATE UNIQUE INDEX chunks_owner ON chunks (space, owner, ordinal);
-CREATE INDEX chunks_version ON chunks (space, version);
+CREATE INDEX chunks_version ON chunks (space, version, number);
 
 CREATE TABLE vectors (
     space TEXT NOT NULL,
