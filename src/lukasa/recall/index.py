@@ -222,12 +222,10 @@ def _facts_of(columns: Columns, codes: dict[str, int]) -> dict[str, NDArray[np.g
     }
     for name, column in _CODED.items():
         texts = cast("Sequence[str | None]", columns[column])
-        known = {
-            text: codes.setdefault(f"{name}:{text}", len(codes))
-            for text in dict.fromkeys(texts)
-            if text is not None
-        }
-        facts[name] = np.array([known.get(text, -1) for text in texts], dtype="<i4")
+        known: dict[str | None, int] = {None: -1}
+        for text in dict.fromkeys(text for text in texts if text is not None):
+            known[text] = codes.setdefault(f"{name}:{text}", len(codes))
+        facts[name] = np.array([known[text] for text in texts], dtype="<i4")
     return facts
 
 
