@@ -97,8 +97,8 @@ def _remember(bench: _Bench) -> Iterator[Line]:
     ]
     pairs: list[list[Timed]] = []
     for _ in range(bench.sizes.rounds + 20):
-        remember = [partial(store.agent("ana").remember, next(texts)) for store in stores]
-        pairs.append([timed(work) for work in remember])
+        text = next(texts)
+        pairs.append([timed(partial(store.agent("ana").remember, text)) for store in stores])
     for store in stores:
         store.close()
     # The first rounds make the file and load the model.
