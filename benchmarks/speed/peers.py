@@ -344,7 +344,7 @@ PEERS = {
     "LanceDB": Lance,
     "LanceDB, hybrid": LanceHybrid,
     "sqlite-vec, partition key": SqliteVec,
-    "sqlite-vec + FTS5, shared, filter after": SqliteUsual,
+    "sqlite-vec + FTS5, shared tables": SqliteUsual,
     "LangGraph SqliteStore": LangGraph,
     "txtai": Txtai,
     "txtai, hybrid": TxtaiHybrid,

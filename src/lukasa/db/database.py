@@ -149,4 +149,8 @@ class Database(Protocol):
 
 def as_json(values: Sequence[Value] | Sequence[str] | Mapping[str, Json]) -> str:
     """One JSON text, the form in which lists and objects travel into a query."""
-    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return _compact.encode(values)
+
+
+# json.dumps would make another one for each call.
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
