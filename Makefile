@@ -5,9 +5,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 CORE   := $(VENV)/.core
 DEV    := $(VENV)/.dev
+PEERS  := .venv-peers
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup demo test check bench docs pins clean
+.PHONY: setup demo test check bench bench-peers docs pins clean
 
 setup: $(DEV)            ## the package, editable, with all that its tests need
 
@@ -35,6 +36,13 @@ check: $(DEV)            ## what to run before each commit; under a minute
 
 bench: $(DEV)            ## the measured bars, as ratios
 	$(BIN)/python benchmarks/entries.py
+
+bench-peers: $(DEV)      ## others beside us, in a venv of their own; half an hour and some gigabytes
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install --requirement benchmarks/speed/requirements.txt
+	$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install --editable .
+	$(PEERS)/bin/python -W ignore benchmarks/speed/peers.py --out benchmarks/speed/peers.json
+	$(BIN)/python benchmarks/speed/report.py benchmarks/speed/peers.json --picture docs/pictures/speed.svg
 
 docs: $(DEV)             ## writes docs/commands.md and docs/schema, and runs every example of the documents
 	$(BIN)/python tools/commands.py > docs/commands.new

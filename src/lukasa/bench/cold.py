@@ -28,16 +28,16 @@ with lukasa.open(sys.argv[1]) as store:
         store.agent(sys.argv[2]).recall(question, observe=False)
     print(resident() - before)
 """
-_ROUNDS = 15
+ROUNDS = 15
 
 
-def first_recall(path: str | Path, *, agent: str, rounds: int = _ROUNDS) -> float:
+def first_recall(path: str | Path, *, agent: str) -> float:
     """Milliseconds from the start of a process to its first answer, beyond those of one that does nothing."""
     _run(_NOTHING)
     _run(_FIRST, str(path), agent)  # so that the modules are compiled and the file is in the system's cache
     pairs = [
         (timed(lambda: _run(_FIRST, str(path), agent)).wall, timed(lambda: _run(_NOTHING)).wall)
-        for _ in range(rounds)
+        for _ in range(ROUNDS)
     ]
     return (median(first for first, _ in pairs) - median(nothing for _, nothing in pairs)) * 1e3
 
