@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from contextlib import closing
+from typing import TYPE_CHECKING, LiteralString, cast
+from urllib.parse import parse_qsl, urlsplit
 
+import psycopg
+import pytest
+from psycopg import sql
+
+from lukasa.db import open_database
 from lukasa.db.queries import Query, load, parse
+
+if TYPE_CHECKING:
+    from lukasa.testing import FrozenClock
 
 TWO = """-- All about tea. This stands before the first block and belongs to none.
 
@@ -20,8 +31,8 @@ SELECT count(*) FROM tea
 """
 
 
-def of(sql: str) -> Query:
-    return parse(f"-- query: one\n-- Its intent.\n{sql}\n")[0]
+def of(text: str) -> Query:
+    return parse(f"-- query: one\n-- Its intent.\n{text}\n")[0]
 
 
 def test_a_file_is_read_block_by_block() -> None:
@@ -116,3 +127,33 @@ def test_every_query_has_an_intent_and_one_statement(dialect: str) -> None:
         assert query.intent.endswith(".")
         assert query.sql
         assert ";" not in query.sql
+
+
+def test_a_list_is_an_array_for_postgres_unless_it_is_to_keep_out() -> None:
+    query = of(
+        "SELECT 1 FROM tea WHERE a IN (SELECT value FROM json_each(CAST(:a AS TEXT)))\n"
+        "AND b IN (SELECT CAST(value AS BIGINT) FROM json_each(CAST(:b AS TEXT)))\n"
+        "AND c NOT IN (SELECT value FROM json_each(CAST(:c AS TEXT)))"
+    )
+    assert query.percent_style == (
+        "SELECT 1 FROM tea WHERE a = ANY (ARRAY(SELECT value FROM json_each(CAST(%(a)s AS TEXT))))\n"
+        "AND b = ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM json_each(CAST(%(b)s AS TEXT))))\n"
+        "AND c NOT IN (SELECT value FROM json_each(CAST(%(c)s AS TEXT)))"
+    )
+    assert query.parameters == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("name", ["get_entries", "get_tags", "get_names", "addresses_of_numbers"])
+def test_postgres_looks_lists_up_in_the_index(name: str, postgres_url: str, clock: FrozenClock) -> None:
+    with closing(open_database(postgres_url, clock=clock)) as database:
+        database.rows("list_agents")
+    schema = parse_qsl(urlsplit(postgres_url).query)[-1][1]
+    query = load("postgres")[name]
+    values = dict.fromkeys(query.parameters, '["1"]')
+    with psycopg.connect(postgres_url.replace(f"schema={schema}", "").rstrip("?&")) as connection:
+        connection.execute(sql.SQL("SET search_path = {}").format(sql.Identifier(schema)))
+        connection.execute("SET enable_seqscan = off")
+        explained = sql.SQL("EXPLAIN ") + sql.SQL(cast("LiteralString", query.percent_style))
+        plan = " ".join(str(row[0]) for row in connection.execute(explained, values))
+    # Both lists are conditions of the index, not filters on what it gives.
+    assert re.search(r"Index Cond: \(\(space = ANY [^:]* = ANY ", plan), plan

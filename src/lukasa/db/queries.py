@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from lukasa.db.database import Dialect
 
 _MARK = "-- query: "
+# PostgreSQL takes a list that is selected from for a hundred rows, and would rather read a whole table than look
+# so many up; an array is looked up in the index, whatever the size of either.
+_LISTED = re.compile(
+    r"(?<!NOT )IN \(\s*SELECT (value|CAST\(value AS \w+\)) FROM (json_each\(CAST\(:[a-z_]+ AS TEXT\)\))\s*\)"
+)
 _PIECES = re.compile(r"(--[^\n]*|'(?:[^']|'')*'|::|:[a-z_]+)")
 
 
@@ -38,8 +43,8 @@ class Query:
 
     @cached_property
     def percent_style(self) -> str:
-        """The text as psycopg wants its placeholders: `%(name)s`."""
-        pieces = _PIECES.split(self.sql)
+        """The text for PostgreSQL: lists as arrays, and placeholders as psycopg wants them, `%(name)s`."""
+        pieces = _PIECES.split(_LISTED.sub(r"= ANY (ARRAY(SELECT \1 FROM \2))", self.sql))
         return "".join(
             f"%({piece[1:]})s" if piece[:1] == ":" and piece != "::" else piece.replace("%", "%%")
             for piece in pieces
