@@ -1,4 +1,4 @@
-"""The keys of PostgreSQL let the rows of a space lie anywhere, as long as they lie together (docs/scale.md)."""
+"""The keys let PostgreSQL keep the rows of a space anywhere, if it keeps them together (docs/scale.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ SELECT t.relname, c.contype::text, ARRAY(
     SELECT a.attname::text FROM unnest(c.conkey) WITH ORDINALITY AS k (number, place)
     JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = k.number ORDER BY k.place),
     COALESCE(f.relname, '')
-FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid JOIN pg_namespace AS n ON n.oid = t.relnamespace
+FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid
+JOIN pg_namespace AS n ON n.oid = t.relnamespace
 LEFT JOIN pg_class AS f ON f.oid = c.confrelid
 WHERE n.nspname = %s AND c.contype IN ('p', 'u', 'f')
 """
@@ -39,7 +40,7 @@ WHERE n.nspname = %s AND i.indisunique
 
 @pytest.fixture
 def keys(postgres_url: str, clock: FrozenClock) -> list[tuple[str, str, list[str], str]]:
-    """Each key of a table that belongs to tenants: the table, its kind, its columns, and what it refers to."""
+    """Each key of a table that belongs to tenants: the table, its kind, its columns, what it refers to."""
     with closing(open_database(postgres_url, clock=clock)) as database:
         database.rows("list_agents")
     schema = parse_qsl(urlsplit(postgres_url).query)[-1][1]
