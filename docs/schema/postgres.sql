@@ -38,7 +38,7 @@ CREATE TABLE chunks (
 
 CREATE UNIQUE INDEX chunks_owner ON chunks USING btree (space, owner, ordinal);
 
-CREATE INDEX chunks_version ON chunks USING btree (space, version);
+CREATE INDEX chunks_version ON chunks USING btree (space, version, number);
 
 CREATE TABLE edges (
     space text COLLATE "C" NOT NULL,

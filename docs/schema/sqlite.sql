@@ -19,7 +19,7 @@ CREATE TABLE chunks (
 
 CREATE UNIQUE INDEX chunks_owner ON chunks (space, owner, ordinal);
 
-CREATE INDEX chunks_version ON chunks (space, version);
+CREATE INDEX chunks_version ON chunks (space, version, number);
 
 CREATE TABLE counters (
     name TEXT PRIMARY KEY NOT NULL,

@@ -143,7 +143,7 @@ def test_a_list_is_an_array_for_postgres_unless_it_is_to_keep_out() -> None:
     assert query.parameters == ("a", "b", "c")
 
 
-@pytest.mark.parametrize("name", ["get_entries", "get_tags", "get_names", "addresses_of_numbers"])
+@pytest.mark.parametrize("name", ["get_entries", "get_tags", "get_names"])
 def test_postgres_looks_lists_up_in_the_index(name: str, postgres_url: str, clock: FrozenClock) -> None:
     with closing(open_database(postgres_url, clock=clock)) as database:
         database.rows("list_agents")

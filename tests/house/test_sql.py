@@ -61,6 +61,10 @@ IN_PYTHON = {
         "VACUUM": "runs outside every transaction, over a schema chosen by the URL",
         "CREATE SCHEMA": "the schema's name comes from the URL",
     },
+    "lukasa.db.queries": {
+        "(?<!NOT )IN": "finds the lists in a query, whatever it asks for",
+        "= ANY": "what PostgreSQL is given in their place",
+    },
 }
 STATEMENT = re.compile(
     r"""\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA|VACUUM|BEGIN|COMMIT|ROLLBACK|SAVEPOINT

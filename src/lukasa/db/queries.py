@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from lukasa.db.database import Dialect
 
 _MARK = "-- query: "
-# PostgreSQL takes a list that is selected from for a hundred rows, and would rather read a whole table than look
-# so many up; an array is looked up in the index, whatever the size of either.
+# PostgreSQL takes a list that is selected from for a hundred rows, and would rather read a whole table than
+# look so many up; an array is looked up in the index, whatever the size of either.
 _LISTED = re.compile(
     r"(?<!NOT )IN \(\s*SELECT (value|CAST\(value AS \w+\)) FROM (json_each\(CAST\(:[a-z_]+ AS TEXT\)\))\s*\)"
 )

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from lukasa.db import Row, as_json
 from lukasa.entries.indexing import pieces_of
 from lukasa.entries.reading import Address, load, with_state
+from lukasa.recall.index import MOST_ROWS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lukasa.db import Value
     from lukasa.entries.entry import Entry
@@ -54,8 +55,14 @@ class Past:
         if not found:
             return index
         return index.with_pages(
-            [_rows(plan, numbers, found)], version=index.version, has_links=index.has_links
+            _pages(_rows(plan, numbers, found)), version=index.version, has_links=index.has_links
         )
+
+
+def _pages(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Rows in as many as a segment of the index can hold."""
+    for first in range(0, len(rows), MOST_ROWS):
+        yield rows[first : first + MOST_ROWS]
 
 
 def _rows(plan: Plan, numbers: Sequence[int], pieces: Sequence[Piece]) -> list[Row]:
