@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from lukasa.recall.index import SpaceIndex
 
 _DIGITS = 9
+# So many places for each answer that is wanted are enough, nearly always.
+_PLACES = 8
 # Stands where a text has no code: -1 is already that there is no text.
 _NO_CODE = -2
 
@@ -131,6 +133,16 @@ class Board:
         """The candidates that come first, one for each entry; equal ones the newer first, then by number."""
         places = np.flatnonzero(self._admitted)
         scores = self.scores()[places]
+        # An entry of many pieces may take many places: all are put in order only if the first few do not do.
+        few = limit * _PLACES
+        if len(places) > few:
+            high = scores >= np.partition(scores, len(scores) - few)[len(scores) - few]
+            found = self._first_of_each(places[high], scores[high], limit)
+            if len(found) == limit:
+                return found
+        return self._first_of_each(places, scores, limit)
+
+    def _first_of_each(self, places: Whole, scores: Reals, limit: int) -> list[int]:
         entries, created = self.fact("entry")[places], self.fact("created_at")[places]
         spaces = self.spaces()[places]
         order = np.lexsort((self.rows[places], -entries, -created, -scores))

@@ -9,7 +9,7 @@ from lukasa.matrices import np
 from lukasa.recall.answer import Beside, Hit, Signal
 from lukasa.recall.graph import links_at_entries
 from lukasa.recall.past import places_of
-from lukasa.recall.relevant import relevance
+from lukasa.recall.relevant import Relevance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,10 +28,11 @@ _Wanted = tuple["Nearby", Address]
 
 def hits_of(reach: Reach, plan: Plan, question: Question, board: Board, past: Past) -> tuple[Hit, ...]:
     """The hits, best first."""
+    relevance = Relevance(plan, question, board)
     best = [
         (candidate, relevant)
         for candidate in board.best(plan.limit)
-        if (relevant := relevance(plan, question, board, candidate)) >= plan.floor
+        if (relevant := relevance.of(candidate)) >= plan.floor
     ]
     chosen = [board.place(candidate) for candidate, _ in best]
     beside = [_turn_beside(index, row, plan) for index, row in chosen]

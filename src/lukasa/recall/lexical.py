@@ -61,6 +61,8 @@ def bm25(index: SpaceIndex, keys: Iterable[int], *, around: bool = True) -> Real
 
 def by_session(index: SpaceIndex, keys: Iterable[int]) -> Reals:
     """For each row the score of the conversation in which it was said; NaN where it was in none."""
+    if not index.has_sessions:
+        return np.full(index.size, np.nan)
     codes = index.whole("session")
     known = sessions(index)
     scores = np.zeros(len(known.lengths), dtype=np.float64)
@@ -70,7 +72,7 @@ def by_session(index: SpaceIndex, keys: Iterable[int]) -> Reals:
         np.add.at(found, codes[rows[said]], counts[said])
         holding = int(np.count_nonzero(found))
         scores += idf(known.count, holding) * _saturated(found, known.lengths, known.average)
-    return np.where(codes >= 0, scores[codes], np.nan) if len(scores) else np.full(index.size, np.nan)
+    return np.where(codes >= 0, scores[codes], np.nan)
 
 
 def full_match(index: SpaceIndex, keys: Iterable[int]) -> float:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Starts = NDArray[np.int32]
 
 # Below this it is never worth sorting.
-_SMALL = 20_000
+_SMALL = 4_000
 _PATIENCE = 2
 
 

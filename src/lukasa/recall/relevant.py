@@ -8,6 +8,7 @@ what is put before a model unasked is measured in this: `docs/recall.md`.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lukasa.matrices import np
@@ -16,6 +17,7 @@ from lukasa.recall import lexical
 if TYPE_CHECKING:
     from lukasa.matrices import Reals
     from lukasa.recall.board import Board
+    from lukasa.recall.index import SpaceIndex
     from lukasa.recall.plan import Plan
     from lukasa.recall.question import Question
 
@@ -25,31 +27,48 @@ _SUPPOSED, _PIECES = 0.5, 10
 _DIGITS = 6
 
 
-def relevance(plan: Plan, question: Question, board: Board, candidate: int) -> float:
-    """The relevance of one candidate."""
-    if plan.mode == "vector":
-        return _bounded(_raw(board, "meaning", candidate))
-    index, _ = board.place(candidate)
-    full = lexical.full_match(index, question.keys)
-    by_words = _bounded(_raw(board, "words", candidate) / full) if full else 0.0
-    near = board.column("meaning")
-    if near is None:
-        return by_words
-    background = background_of(near.among)
-    by_meaning = _bounded((_raw(board, "meaning", candidate) - background) / max(1 - background, 1e-6))
-    return round(by_words + (1 - by_words) * _SHARE_OF_MEANING * by_meaning, _DIGITS)
+class Relevance:
+    """The relevance of the candidates of one question; what it is measured by is worked out once for all."""
+
+    def __init__(self, plan: Plan, question: Question, board: Board) -> None:
+        self._plan = plan
+        self._question = question
+        self._board = board
+        self._full: dict[str, float] = {}
+
+    def of(self, candidate: int) -> float:
+        """The relevance of one candidate."""
+        if self._plan.mode == "vector":
+            return _bounded(self._raw("meaning", candidate))
+        index, _ = self._board.place(candidate)
+        full = self._full_match(index)
+        by_words = _bounded(self._raw("words", candidate) / full) if full else 0.0
+        if self._board.column("meaning") is None:
+            return by_words
+        background = self._background
+        by_meaning = _bounded((self._raw("meaning", candidate) - background) / max(1 - background, 1e-6))
+        return round(by_words + (1 - by_words) * _SHARE_OF_MEANING * by_meaning, _DIGITS)
+
+    def _full_match(self, index: SpaceIndex) -> float:
+        if index.space not in self._full:
+            self._full[index.space] = lexical.full_match(index, self._question.keys)
+        return self._full[index.space]
+
+    @cached_property
+    def _background(self) -> float:
+        near = self._board.column("meaning")
+        return _SUPPOSED if near is None else background_of(near.among)
+
+    def _raw(self, name: str, candidate: int) -> float:
+        column = self._board.column(name)
+        value = float("nan") if column is None else float(column.raw[candidate])
+        return 0.0 if np.isnan(value) else value
 
 
 def background_of(cosines: Reals) -> float:
     """How near a piece is that has nothing to do with the question."""
     known = cosines[~np.isnan(cosines)]
     return float(known.sum() + _SUPPOSED * _PIECES) / (len(known) + _PIECES)
-
-
-def _raw(board: Board, name: str, candidate: int) -> float:
-    column = board.column(name)
-    value = float("nan") if column is None else float(column.raw[candidate])
-    return 0.0 if np.isnan(value) else value
 
 
 def _bounded(share: float) -> float:

@@ -16,7 +16,7 @@ from lukasa.matrices import np
 from lukasa.recall import lexical
 from lukasa.recall.hits import signals_of
 from lukasa.recall.plan import plan_of
-from lukasa.recall.relevant import relevance
+from lukasa.recall.relevant import Relevance
 from lukasa.recall.scoring import SHORTLIST
 from lukasa.recall.search import scored
 
@@ -79,7 +79,7 @@ def why(reach: Reach, ref: Ref, query: str, *, limit: int | None, asking: Asking
     place = next((at for at, candidate in enumerate(order, 1) if candidate in mine), None)
     best = order[place - 1] if place else (mine[0] if mine else None)
     signals = () if best is None else signals_of(board, best)
-    relevant = 0.0 if best is None else relevance(plan, found.question, board, best)
+    relevant = 0.0 if best is None else Relevance(plan, found.question, board).of(best)
     index = next((index for index in board.indexes if index.space == entry.space), None)
     return Why(
         entry=entry,
