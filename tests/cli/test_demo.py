@@ -47,7 +47,7 @@ def test_a_kept_demo_can_be_looked_at_with_the_commands_that_it_names(cli: Cli, 
     assert store.exists()
     after = said.lines[said.lines.index("What to try next") + 1 :]
     commands = [line.removeprefix("$ lukasa ") for line in after if line.startswith("$ lukasa ")]
-    assert len(commands) == 5
+    assert len(commands) == 6
     for command in commands:
         cli.ok(*shlex.split(command))
     with lukasa.open(store) as opened:
@@ -61,7 +61,7 @@ def test_a_kept_demo_can_be_looked_at_with_the_commands_that_it_names(cli: Cli, 
 def test_the_commands_of_the_demo_give_the_same_when_typed(cli: Cli) -> None:
     steps = cast("list[dict[str, Json]]", cli.json("demo")["steps"])
     commands = [step for step in steps if "command" in step]
-    assert len(commands) == 21
+    assert len(commands) == 24
     for step in commands:
         typed = cli(*shlex.split(str(step["command"]).removeprefix("lukasa ")), "--json")
         if "error" in step:

@@ -22,6 +22,7 @@ import lukasa
 from lukasa.entries.kinds import STATUSES
 from lukasa.errors import DuplicateError, LukasaError, NotFoundError, UsageError
 from lukasa.testing import FrozenClock
+from lukasa.text.terms import terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +40,8 @@ SHOWN = (*UNDONE, "id", "number", "space", "kind", "seen", "revision", "supersed
 RELATIONS = ("about", "supersedes", "supersedes")
 KIND_OF = {"The sky is blue": "fact", "todo: water it": "todo", "The goal is May": "goal"}
 NAMES = ("deploy", "ship", "3", "caf\u00e9", "quagga's", "zorilla's")
+
+ASKED = ("quagga", "zorilla", "sky", "water", "goal", "red", "deploy")
 
 agents = st.sampled_from(AGENTS)
 names = st.sampled_from(NAMES)
@@ -463,6 +466,21 @@ class Machine(RuleBasedStateMachine):
             real = {(link.from_id, link.relation, link.to_id) for id_ in ids for link in handle.links(id_)}
             assert real == {link for link in self.model.links if {link[0], link[2]} <= ids}
             assert handle.stats().entries == len(known)
+
+    @invariant()
+    def a_recall_finds_what_is_in_sight_and_says_the_word(self) -> None:
+        word = ASKED[self.steps % len(ASKED)]
+        wanted = set(terms_of(word))
+        for agent in AGENTS:
+            found = self.handle(agent).recall(word, mode="keyword", limit=100, observe=bool(self.steps % 2))
+            saying = {
+                entry.id
+                for entry in self.model.seen_by(SPACES[agent])
+                if not entry.superseded
+                and wanted & set(terms_of(" ".join((entry.name or "", *entry.tags, entry.content))))
+            }
+            assert {hit.entry.id for hit in found} == saying
+            self.handle(agent).recall(word, limit=3, observe=False)
 
     @invariant()
     def each_history_ends_with_the_last_change(self) -> None:

@@ -83,6 +83,23 @@ _CHAPTERS = (
         ),
     ),
     Chapter(
+        title="The best answer, explained",
+        steps=(
+            Step(
+                say="A question in other words finds what was meant: a model of meaning is inside.",
+                commands=('recall "how long may a reply be" --limit 1 --agent ana',),
+            ),
+            Step(
+                say="Every answer can be explained, reason by reason.",
+                commands=('recall "when does the certificate expire" --limit 1 --explain --agent ana',),
+            ),
+            Step(
+                say="So can every answer that did not come.",
+                commands=('why style "when does the certificate expire" --limit 1 --agent ana',),
+            ),
+        ),
+    ),
+    Chapter(
         title="Names and links",
         steps=(
             Step(
@@ -205,6 +222,7 @@ def _next(store: Path | None) -> tuple[Piece, ...]:
     place = f"--store {shlex.quote(str(store))} " if store else ""
     tries = (
         f'lukasa {place}remember "The user lives in Madrid." --name home',
+        f'lukasa {place}recall "in which city is she at home" --explain',
         f"lukasa {place}list",
         f"lukasa {place}get home --json",
         f"lukasa {place}export memory.jsonl",

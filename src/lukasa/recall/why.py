@@ -122,7 +122,7 @@ def _against(plan: Plan, found: Scored, entry: Entry, place: int | None, relevan
     elif gone := _no_longer(plan, entry):
         yield gone
     elif place is not None and place > plan.limit:
-        yield f"It comes {place}., and {plan.limit} are given."
+        yield f"It stands at place {place}; no more than {plan.limit} are given."
     elif place is not None and relevant < plan.floor:
         yield f"Its relevance is {relevant:.3f}, and at least {plan.floor:.3f} was asked."
     elif place is None:
