@@ -114,3 +114,8 @@ def default_store() -> Path:
     from platformdirs import user_data_path  # noqa: PLC0415 - costs more than the rest of this module
 
     return user_data_path("lukasa") / "memory.lukasa"
+
+
+def models_folder() -> Path:
+    """Where models that were pulled lie, in the user's data folder."""
+    return default_store().parent / "models"

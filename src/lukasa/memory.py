@@ -18,7 +18,7 @@ from lukasa.clock import Clock, SystemClock
 from lukasa.config import DEFAULT_AGENT, Settings
 from lukasa.db import open_database
 from lukasa.embed import Embedding
-from lukasa.entries import forgetting, formats
+from lukasa.entries import forgetting, formats, pending, reindexing
 from lukasa.entries.checking import Verdict, check
 from lukasa.entries.counting import Stats, count_entries
 from lukasa.entries.reach import Reach
@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from lukasa.db import Database
+    from lukasa.embed.embedder import Embedder
     from lukasa.entries.entry import Entry
     from lukasa.entries.forgetting import Receipt
+    from lukasa.entries.pending import Embedded, IndexState
+    from lukasa.entries.reindexing import Reindexed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,31 +53,41 @@ def _quiet(_: int) -> None:
     """Progress that nobody watches."""
 
 
+def _unwatched(_done: int, _all: int) -> None:
+    """See above."""
+
+
 def open(  # noqa: A001 - lukasa.open reads as it should
     location: str | Path,
     *,
     settings: Settings | None = None,
     clock: Clock | None = None,
     read_only: bool = False,
+    embedder: Embedder | None = None,
 ) -> Store:
-    """A store at a path or a postgresql:// URL. A file is made by the first write that succeeds."""
+    """A store at a path or a postgresql:// URL. A file is made by the first write that succeeds.
+
+    `embedder` is a model of your own, in the place of the one that `settings.embedding` names.
+    """
     ticking = clock or SystemClock()
     chosen = settings or Settings()
     if read_only:
         # Nobody can write down what was recalled.
         chosen = replace(chosen, recall=replace(chosen.recall, observe=False))
     database = open_database(location, clock=ticking, read_only=read_only)
-    return Store(database, settings=chosen, clock=ticking)
+    return Store(database, settings=chosen, clock=ticking, embedder=embedder)
 
 
 class Store:
     """A whole store, for the one who runs it. Close it, or use it in a `with`."""
 
-    def __init__(self, db: Database, *, settings: Settings, clock: Clock) -> None:
+    def __init__(
+        self, db: Database, *, settings: Settings, clock: Clock, embedder: Embedder | None = None
+    ) -> None:
         self._db = db
         self._settings = settings
         self._clock = clock
-        self._embedding = Embedding(settings.embedding)
+        self._embedding = Embedding(embedder or settings.embedding)
 
     def __enter__(self) -> Self:
         return self
@@ -134,6 +147,31 @@ class Store:
     def check(self, *, progress: Callable[[int], None] = _quiet) -> Verdict:
         """Verifies everything that can be verified, and changes nothing."""
         return check(self._db, progress=progress)
+
+    def reindex(
+        self,
+        *,
+        model: str | None = None,
+        language: str | None = None,
+        progress: Callable[[int, int], None] = _unwatched,
+    ) -> Reindexed:
+        """Makes pieces, terms and vectors anew where they are not right: by the store's own model, or another.
+
+        What was stopped goes on where it was. Recall answers meanwhile, from what is there already.
+        """
+        reach = self._reach(DEFAULT_AGENT)
+        done = reindexing.reindex(reach, model=model, language=language, progress=progress)
+        if model is not None:
+            self._embedding.follow(model)
+        return done
+
+    def embed_pending(self, *, limit: int = 1_000) -> Embedded:
+        """Makes the vectors that a remote model still owes, of so many entries at most."""
+        return pending.embed_pending(self._reach(DEFAULT_AGENT), limit=limit)
+
+    def index_state(self) -> IndexState:
+        """What the index is made with, and what is still missing of it."""
+        return pending.index_state(self._db)
 
     def forget_agent(
         self, agent: str, *, dry_run: bool = False, progress: Callable[[int], None] = _quiet

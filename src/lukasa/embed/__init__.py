@@ -1,7 +1,9 @@
 """Models of meaning: which one a setting means, opened when it is first needed.
 
 A setting is a word with, for some, a colon and the model: `default` (the store's own model, or the bundled
-one), `none` (words only), `bundled`, `hashed`, or `hashed:64`.
+one), `none` (words only), `bundled`, `hashed`, `hashed:64`, `onnx:NAME`, `model2vec:NAME` (an installed
+model, or the path of one), or what pydantic-ai calls an embedding model (`openai:text-embedding-3-small`),
+which is asked over the network.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from lukasa.embed.embedder import Remembering
 from lukasa.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +37,10 @@ class Embedding:
             named = stored.rpartition("@")[0] if stored else "bundled"
         return self.open(named)
 
+    def follow(self, setting: str) -> None:
+        """From now on this model is meant, as if the store had been opened with it."""
+        self.setting = setting
+
     def open(self, setting: str) -> Embedder:
         """The embedder of a setting, the same one each time."""
         with self._lock:
@@ -53,9 +60,21 @@ def _open(setting: str) -> Embedder:
         from lukasa.embed.hashed import DIMENSIONS, HashedEmbedder  # noqa: PLC0415
 
         return HashedEmbedder(_whole(model) if model else DIMENSIONS)
+    if provider == "onnx" and model:
+        from lukasa.embed.onnx import OnnxEmbedder  # noqa: PLC0415
+
+        return Remembering(OnnxEmbedder(model))
+    if provider == "model2vec" and model:
+        from lukasa.embed.model2vec import Model2VecEmbedder  # noqa: PLC0415
+
+        return Remembering(Model2VecEmbedder(model))
+    if provider and model:
+        from lukasa.embed.remote import RemoteEmbedder  # noqa: PLC0415
+
+        return Remembering(RemoteEmbedder(setting))
     raise UsageError(
         f"An embedding model was wanted, found {setting!r}.",
-        fix="Choose default, none, bundled, or hashed.",
+        fix="Choose default, none, bundled, hashed, onnx:NAME, model2vec:NAME, or PROVIDER:MODEL.",
     )
 
 

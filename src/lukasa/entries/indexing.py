@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lukasa.embed import DEFAULT
 from lukasa.errors import DimensionMismatchError, EmbeddingModelChangedError, UsageError
 from lukasa.text.chunks import cut
 from lukasa.text.terms import Terms, check_language, encode, terms_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from lukasa.embed.embedder import Embedder
     from lukasa.entries.entry import Entry
     from lukasa.entries.reach import Reach
+    from lukasa.matrices import Vector
 
 ENGLISH = "english"
 EMBED = "embed"
@@ -39,8 +41,17 @@ class Index:
     language: str
     model: int | None
     identity: str | None
+    dimensions: int
     embedder: Embedder | None
     is_new: bool
+
+    def meaning_of(self, question: str) -> Vector | None:
+        """The vector of a question; None where the store knows no meaning, or no vector is there yet."""
+        if self.embedder is None or not self.dimensions:
+            return None
+        found = self.embedder.query(question)
+        check_length(self.identity or "", self.dimensions, len(found))
+        return found
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,30 +80,36 @@ def index_of(reach: Reach) -> Index:
         )
     identity = row.maybe_text("identity") if row else None
     embedder = reach.embedding.for_store(identity)
-    if row and identity and embedder:
-        check_same(identity, row.integer("dimensions"), embedder)
+    dimensions = row.maybe_integer("dimensions") if row else None
+    if identity and embedder:
+        check_same(reach, identity, embedder)
+        check_length(identity, dimensions or 0, embedder.dimensions)
     return Index(
         language=stored or check_language(wanted or ENGLISH),
         model=row.maybe_integer("model") if row else None,
         identity=identity,
+        dimensions=dimensions or 0,
         embedder=embedder,
         is_new=stored is None,
     )
 
 
-def check_same(identity: str, dimensions: int, embedder: Embedder) -> None:
+def check_same(reach: Reach, identity: str, embedder: Embedder) -> None:
     """Vectors of two models are never compared, nor kept side by side."""
     if identity != embedder.identity:
-        given = embedder.identity
+        setting = reach.embedding.setting
+        wanted = spelled(embedder.identity) if setting in {DEFAULT, embedder.identity} else setting
         raise EmbeddingModelChangedError(
-            f"The vectors of this store are by {identity}; the settings name {given}.",
-            fix=f"Open it with {spelled(identity)}, or make them anew: "
-            f"lukasa reindex --model {spelled(given)}",
+            f"The vectors of this store are by {identity}; the settings name {embedder.identity}.",
+            fix=f"Open it with {spelled(identity)}, or make them anew: lukasa reindex --model {wanted}",
         )
-    if dimensions != embedder.dimensions:
+
+
+def check_length(identity: str, stored: int, made: int) -> None:
+    """Vectors of two lengths cannot be compared; 0 is a length that is not known yet."""
+    if stored and made and stored != made:
         raise DimensionMismatchError(
-            f"The vectors of this store have {dimensions} dimensions, {identity} now makes "
-            f"{embedder.dimensions}.",
+            f"The vectors of this store have {stored} dimensions; {identity} now makes {made}.",
             fix=f"Make them anew: lukasa reindex --model {spelled(identity)}",
         )
 
@@ -103,20 +120,17 @@ def spelled(identity: str) -> str:
 
 
 def prepare(reach: Reach) -> Index:
-    """The index, with its language and model written down if this is the first write to it."""
+    """The index, with its language and model written down if this is the first write to it.
+
+    A store that has had none gets no model by a write: then only what comes after would have a vector.
+    """
     index = index_of(reach)
-    if index.is_new:
-        reach.db.rows("set_language", language=index.language)
-    if index.embedder is None or index.model is not None:
+    if not index.is_new:
         return index
-    model = add_model(reach.db, index.embedder, active=True)
-    return Index(
-        language=index.language,
-        model=model,
-        identity=index.embedder.identity,
-        embedder=index.embedder,
-        is_new=False,
-    )
+    reach.db.rows("set_language", language=index.language)
+    if index.embedder is not None and index.model is None:
+        add_model(reach.db, index.embedder, active=True)
+    return index_of(reach)
 
 
 def add_model(db: Database, embedder: Embedder, *, active: bool) -> int:
@@ -138,15 +152,13 @@ def add_model(db: Database, embedder: Embedder, *, active: bool) -> int:
 
 def pieces_of(entry: Entry, language: str) -> list[Piece]:
     """The parts of an entry; the first also has what stands beside its content."""
-    beside = [part for part in (entry.name, entry.summary, " ".join(entry.tags)) if part]
+    beside = _beside(entry)
     speaker = speaker_of(entry.content)
     pieces: list[Piece] = []
     for ordinal, (start, stop) in enumerate(cut(entry.content)):
         body = entry.content[start:stop]
         text = "\n".join([*beside, body]) if ordinal == 0 else body
         terms = encode(terms_of(text, language=language))
-        # When it was said and by whom is found by words; to the meaning it would be noise.
-        meant = "\n".join([*beside, _SPOKEN.sub("", body, count=1)]) if ordinal == 0 else body
         pieces.append(
             Piece(
                 entry=entry,
@@ -154,12 +166,28 @@ def pieces_of(entry: Entry, language: str) -> list[Piece]:
                 start=start,
                 stop=stop,
                 terms=terms,
-                text=meant,
+                text=_meant(beside, ordinal, body),
                 speaker=speaker,
                 asks=body.rstrip().endswith(_ASKING),
             )
         )
     return pieces
+
+
+def meanings_of(entry: Entry) -> list[str]:
+    """The text of each piece that its vector is of."""
+    beside = _beside(entry)
+    spans = enumerate(cut(entry.content))
+    return [_meant(beside, ordinal, entry.content[start:stop]) for ordinal, (start, stop) in spans]
+
+
+def _beside(entry: Entry) -> list[str]:
+    return [part for part in (entry.name, entry.summary, " ".join(entry.tags)) if part]
+
+
+def _meant(beside: Sequence[str], ordinal: int, body: str) -> str:
+    # When it was said and by whom is found by words; to the meaning it would be noise.
+    return "\n".join([*beside, _SPOKEN.sub("", body, count=1)]) if ordinal == 0 else body
 
 
 def speaker_of(content: str) -> str | None:
@@ -231,10 +259,14 @@ def _said(entry: Entry) -> tuple[object, ...]:
     return entry.name, entry.summary, entry.tags, entry.content
 
 
-def rewrite(reach: Reach, index: Index, entry: Entry) -> None:
-    """The pieces of an entry made anew; those that stay in number keep their numbers."""
+def rewrite(reach: Reach, index: Index, entry: Entry, *, keep_vectors: bool = False) -> None:
+    """The pieces of an entry made anew; those that stay in number keep their numbers.
+
+    Vectors are kept only where none of the text has changed.
+    """
     where = {"space": entry.space, "owner": entry.id}
-    reach.db.rows("remove_vectors", **where)
+    if not keep_vectors:
+        reach.db.rows("remove_vectors", **where)
     pieces = pieces_of(entry, index.language)
     kept = [row.integer("number") for row in reach.db.rows("chunks_of", **where)]
     surplus = reach.db.rows("remove_chunks", first=len(pieces), **where)

@@ -74,8 +74,8 @@ def scored(reach: Reach, plan: Plan) -> Scored:
         latest=max((int(index.whole("created_at").max()) for index in indexes), default=None),
     )
     vector = None
-    if plan.mode != "keyword" and plan.index.embedder is not None and indexes:
-        vector = plan.index.embedder.query(question.meant)
+    if plan.mode != "keyword" and indexes:
+        vector = plan.index.meaning_of(question.meant)
     numbers = _allowed(reach, plan)
     board = Board(indexes, [_may_answer(index, plan, numbers) for index in indexes])
     if plan.asked == "hybrid":

@@ -25,15 +25,28 @@ UPDATE models SET active = 0 WHERE active = 1;
 
 -- query: activate_model
 -- From now on this model's vectors answer.
-UPDATE models SET active = 1 WHERE number = CAST(:model AS BIGINT);
+UPDATE models SET active = 1, wanted = 0 WHERE number = CAST(:model AS BIGINT);
+
+-- query: want_model
+-- This model's vectors are being made, and no other's; 0 is no model.
+UPDATE models SET wanted = CASE WHEN number = CAST(:model AS BIGINT) THEN 1 ELSE 0 END
+WHERE wanted = 1 OR number = CAST(:model AS BIGINT);
+
+-- query: wanted_model
+-- The model whose vectors are being made.
+SELECT number, identity, dimensions FROM models WHERE wanted = 1;
+
+-- query: set_dimensions
+-- How long a model's vectors are, once that is known.
+UPDATE models SET dimensions = CAST(:dimensions AS BIGINT) WHERE number = CAST(:model AS BIGINT);
 
 -- query: remove_model
 -- A model that has no vectors left.
 DELETE FROM models WHERE number = CAST(:model AS BIGINT);
 
--- query: other_models
--- Every model but one.
-SELECT number FROM models WHERE number <> CAST(:model AS BIGINT);
+-- query: list_models
+-- Every model that the store has or had vectors of.
+SELECT number, identity, dimensions, active, wanted FROM models ORDER BY number;
 
 -- query: add_chunk
 -- A new piece of a text; its version is the space's, which the writer holds.
@@ -59,7 +72,7 @@ WHERE space = CAST(:space AS TEXT) AND owner = CAST(:owner AS TEXT);
 
 -- query: chunks_of
 -- The pieces of one text, in order.
-SELECT number, ordinal, start, stop, length, terms, counts, speaker, asks FROM chunks
+SELECT number, ordinal, start, stop, length, terms, counts, speaker, asks, version FROM chunks
 WHERE space = CAST(:space AS TEXT) AND owner = CAST(:owner AS TEXT) ORDER BY ordinal;
 
 -- query: remove_chunks
@@ -77,6 +90,14 @@ UPDATE spaces SET chunks = chunks + CAST(:added AS BIGINT) WHERE space = CAST(:s
 INSERT INTO vectors (space, chunk, model, vector)
 VALUES (CAST(:space AS TEXT), CAST(:chunk AS BIGINT), CAST(:model AS BIGINT), :vector)
 ON CONFLICT (space, chunk, model) DO UPDATE SET vector = excluded.vector;
+
+-- query: put_vector_if_same
+-- The vector of a piece, if the piece is still what it was when the vector was made.
+INSERT INTO vectors (space, chunk, model, vector)
+SELECT c.space, c.number, CAST(:model AS BIGINT), :vector FROM chunks AS c
+WHERE c.space = CAST(:space AS TEXT) AND c.number = CAST(:chunk AS BIGINT) AND c.version = CAST(:version AS BIGINT)
+ON CONFLICT (space, chunk, model) DO UPDATE SET vector = excluded.vector
+RETURNING chunk;
 
 -- query: remove_vectors
 -- Every vector of the pieces of a text, before those of its new text are made.
@@ -119,7 +140,7 @@ SELECT number FROM chunks WHERE space = CAST(:space AS TEXT);
 
 -- query: without_vector
 -- Pieces that a model has made no vector of yet, in order, with the entry whose they are.
-SELECT c.number, c.owner, c.ordinal, c.start, c.stop FROM chunks AS c
+SELECT c.number, c.owner, c.ordinal, c.version FROM chunks AS c
 WHERE c.space = CAST(:space AS TEXT) AND c.number > CAST(:after AS BIGINT)
   AND NOT EXISTS (SELECT 1 FROM vectors AS v
                   WHERE v.space = c.space AND v.chunk = c.number AND v.model = CAST(:model AS BIGINT))
@@ -132,12 +153,33 @@ WHERE c.space IN (SELECT value FROM json_each(CAST(:spaces AS TEXT)))
   AND NOT EXISTS (SELECT 1 FROM vectors AS v
                   WHERE v.space = c.space AND v.chunk = c.number AND v.model = CAST(:model AS BIGINT));
 
--- query: unindexed_entries
--- Entries that have no pieces: those of a store from before there were any.
-SELECT e.space, e.id, e.number FROM entries AS e
-WHERE e.space = CAST(:space AS TEXT) AND e.number > CAST(:after AS BIGINT)
-  AND NOT EXISTS (SELECT 1 FROM chunks AS c WHERE c.space = e.space AND c.owner = e.id)
-ORDER BY e.number LIMIT CAST(:limit AS BIGINT);
+-- query: remove_lost_chunks
+-- Pieces that belong to no entry.
+DELETE FROM chunks
+WHERE space = CAST(:space AS TEXT)
+  AND NOT EXISTS (SELECT 1 FROM entries AS e WHERE e.space = chunks.space AND e.id = chunks.owner)
+RETURNING number;
+
+-- query: remove_unfit_vectors
+-- Vectors that are not as long as their model makes them.
+DELETE FROM vectors
+WHERE space = CAST(:space AS TEXT)
+  AND length(vector) <> 4 * (SELECT m.dimensions FROM models AS m WHERE m.number = vectors.model)
+RETURNING chunk;
+
+-- query: recount_chunks
+-- The counter of a space's pieces, if it is not what its rows say.
+UPDATE spaces SET chunks = (SELECT count(*) FROM chunks AS c WHERE c.space = spaces.space)
+WHERE space = CAST(:space AS TEXT)
+  AND chunks <> (SELECT count(*) FROM chunks AS c WHERE c.space = spaces.space)
+RETURNING chunks;
+
+-- query: settle_chunks
+-- Pieces that are newer than their space.
+UPDATE chunks SET version = (SELECT s.version FROM spaces AS s WHERE s.space = chunks.space)
+WHERE space = CAST(:space AS TEXT)
+  AND version > (SELECT s.version FROM spaces AS s WHERE s.space = chunks.space)
+RETURNING number;
 
 -- query: chunk_places
 -- Of which entry pieces are, and where in its text.

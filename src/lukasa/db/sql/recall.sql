@@ -18,22 +18,59 @@ VALUES (CAST(:space AS TEXT), CAST(:operation AS TEXT), CAST(:subject AS TEXT), 
         CAST(:now AS BIGINT))
 ON CONFLICT (space, operation, subject) DO UPDATE SET attempts = 0, due_at = excluded.due_at, error = NULL;
 
--- query: due_outbox
--- What is due in a space, the oldest first.
-SELECT space, operation, subject, attempts FROM outbox
+-- query: claim_outbox
+-- What is due in a space, the oldest first, kept from others until a moment.
+UPDATE outbox SET due_at = CAST(:until AS BIGINT)
 WHERE space = CAST(:space AS TEXT) AND operation = CAST(:operation AS TEXT) AND due_at <= CAST(:now AS BIGINT)
-ORDER BY created_at, subject LIMIT CAST(:limit AS BIGINT);
+  AND subject IN (SELECT o.subject FROM outbox AS o
+                  WHERE o.space = CAST(:space AS TEXT) AND o.operation = CAST(:operation AS TEXT)
+                    AND o.due_at <= CAST(:now AS BIGINT) AND o.attempts < CAST(:tries AS BIGINT)
+                  ORDER BY o.created_at, o.subject LIMIT CAST(:limit AS BIGINT))
+RETURNING subject, attempts;
+
+-- query: finish_outbox
+-- Done, unless it was wanted anew meanwhile.
+DELETE FROM outbox
+WHERE space = CAST(:space AS TEXT) AND operation = CAST(:operation AS TEXT) AND subject = CAST(:subject AS TEXT)
+  AND due_at = CAST(:until AS BIGINT);
 
 -- query: spaces_due
--- The spaces in which something is due.
-SELECT space, count(*) AS due FROM outbox
-WHERE space > CAST(:after_space AS TEXT) AND operation = CAST(:operation AS TEXT) AND due_at <= CAST(:now AS BIGINT)
-GROUP BY space ORDER BY space;
+-- Those of the spaces in which something is due.
+SELECT DISTINCT space FROM outbox
+WHERE space IN (SELECT value FROM json_each(CAST(:spaces AS TEXT))) AND operation = CAST(:operation AS TEXT)
+  AND due_at <= CAST(:now AS BIGINT) AND attempts < CAST(:tries AS BIGINT)
+ORDER BY space;
+
+-- query: count_outbox
+-- How much is still to be done in these spaces, how much was given up, and why the last of it failed.
+SELECT count(*) AS pending,
+       CAST(COALESCE(sum(CASE WHEN attempts >= CAST(:tries AS BIGINT) THEN 1 ELSE 0 END), 0) AS BIGINT) AS dead,
+       max(error) AS error
+FROM outbox
+WHERE space IN (SELECT value FROM json_each(CAST(:spaces AS TEXT))) AND operation = CAST(:operation AS TEXT);
+
+-- query: remove_done_outbox
+-- What is to be done to entries whose pieces all have a vector by a model; without a model, to all.
+DELETE FROM outbox
+WHERE space = CAST(:space AS TEXT) AND operation = CAST(:operation AS TEXT)
+  AND (CAST(:model AS BIGINT) IS NULL
+       OR NOT EXISTS (SELECT 1 FROM chunks AS c
+                      WHERE c.space = outbox.space AND c.owner = outbox.subject
+                        AND NOT EXISTS (SELECT 1 FROM vectors AS v
+                                        WHERE v.space = c.space AND v.chunk = c.number
+                                          AND v.model = CAST(:model AS BIGINT))));
+
+-- query: remove_lost_outbox
+-- What was to be done to an entry that is gone.
+DELETE FROM outbox
+WHERE space = CAST(:space AS TEXT)
+  AND NOT EXISTS (SELECT 1 FROM entries AS e WHERE e.space = outbox.space AND e.id = outbox.subject);
 
 -- query: put_off_outbox
 -- It failed: tried again later, with the reason kept.
 UPDATE outbox SET attempts = attempts + 1, due_at = CAST(:due AS BIGINT), error = CAST(:error AS TEXT)
-WHERE space = CAST(:space AS TEXT) AND operation = CAST(:operation AS TEXT) AND subject = CAST(:subject AS TEXT);
+WHERE space = CAST(:space AS TEXT) AND operation = CAST(:operation AS TEXT) AND subject = CAST(:subject AS TEXT)
+  AND due_at = CAST(:until AS BIGINT);
 
 -- query: remove_outbox
 -- Done, or no longer wanted.

@@ -8,8 +8,11 @@ INSERT INTO migrations (version, name, checksum, applied_at)
 VALUES (CAST(:version AS BIGINT), :name, :checksum, CAST(:now AS BIGINT));
 
 -- query: touch_space
--- Locks a space for this transaction and moves its version, so that every cache of it is seen to be old.
-UPDATE spaces SET version = version + 1, updated_at = CAST(:now AS BIGINT), entries = entries + CAST(:added AS BIGINT)
+-- Locks a space for this transaction and moves its version, so that every cache of it is seen to be old. A time
+-- that lies before its last write, such as 0, leaves that as it is.
+UPDATE spaces
+SET version = version + 1, entries = entries + CAST(:added AS BIGINT),
+    updated_at = CASE WHEN CAST(:now AS BIGINT) > updated_at THEN CAST(:now AS BIGINT) ELSE updated_at END
 WHERE space = CAST(:space AS TEXT)
 RETURNING number, version, entries;
 

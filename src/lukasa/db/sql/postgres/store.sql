@@ -38,3 +38,27 @@ SELECT nextval('chunk_number') AS number;
 -- query: next_model
 -- The number of a new model; never given twice.
 SELECT nextval('model_number') AS number;
+
+-- query: touch_space
+-- Locks a space for this transaction and moves its version. Before it, and shared with other writers, the lock
+-- that a change of the model takes for itself: a writer must not go on with the model from before.
+UPDATE spaces
+SET version = spaces.version + 1, entries = spaces.entries + CAST(:added AS BIGINT),
+    updated_at = GREATEST(spaces.updated_at, CAST(:now AS BIGINT))
+FROM pg_advisory_xact_lock_shared(hashtext('lukasa index ' || current_schema())) AS held
+WHERE spaces.space = CAST(:space AS TEXT)
+RETURNING spaces.number, spaces.version, spaces.entries;
+
+-- query: add_space
+-- A space's first row, under the same lock; a second writer that comes at the same moment only touches it.
+INSERT INTO spaces (space, number, agent_id, version, entries, created_at, updated_at)
+SELECT CAST(:space AS TEXT), CAST(:number AS BIGINT), CAST(:owner AS TEXT), 1, CAST(:added AS BIGINT),
+       CAST(:now AS BIGINT), CAST(:now AS BIGINT)
+FROM pg_advisory_xact_lock_shared(hashtext('lukasa index ' || current_schema())) AS held
+ON CONFLICT (space) DO UPDATE SET version = spaces.version + 1, entries = spaces.entries + excluded.entries,
+                                  updated_at = excluded.updated_at
+RETURNING number, version, entries;
+
+-- query: claim_index
+-- Waits for every writer, and keeps them waiting until the transaction ends.
+SELECT 1 AS claimed FROM pg_advisory_xact_lock(hashtext('lukasa index ' || current_schema()));

@@ -25,3 +25,7 @@ UPDATE counters SET value = value + 1 WHERE name = 'chunk' RETURNING value AS nu
 -- query: next_model
 -- The number of a new model; never given twice.
 UPDATE counters SET value = value + 1 WHERE name = 'model' RETURNING value AS number;
+
+-- query: claim_index
+-- Nobody else writes: a transaction that writes is alone already.
+SELECT 1 AS claimed;

@@ -2,8 +2,9 @@
 CREATE TABLE models (
     number BIGINT PRIMARY KEY,
     identity TEXT COLLATE "C" NOT NULL UNIQUE,
-    dimensions BIGINT NOT NULL CHECK (dimensions >= 1),
-    active BIGINT NOT NULL CHECK (active IN (0, 1))
+    dimensions BIGINT NOT NULL CHECK (dimensions >= 0),
+    active BIGINT NOT NULL CHECK (active IN (0, 1)),
+    wanted BIGINT NOT NULL DEFAULT 0 CHECK (wanted IN (0, 1))
 );
 CREATE UNIQUE INDEX models_active ON models (active) WHERE active = 1;
 
