@@ -109,6 +109,15 @@ def place(environment: Mapping[str, str] | None = None) -> Place:
     )
 
 
+def settings_from(environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings that the environment names: `LUKASA_EMBEDDING` and `LUKASA_LANGUAGE`."""
+    variables = os.environ if environment is None else environment
+    return Settings(
+        embedding=variables.get("LUKASA_EMBEDDING") or "default",
+        language=variables.get("LUKASA_LANGUAGE") or None,
+    )
+
+
 def default_store() -> Path:
     """The store in the user's data folder."""
     from platformdirs import user_data_path  # noqa: PLC0415 - costs more than the rest of this module

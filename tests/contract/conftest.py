@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lukasa.config import Settings
+    from lukasa.embed.embedder import Embedder
     from lukasa.testing import FrozenClock
     from lukasa.testing.contract.sight import Reopened
 
@@ -25,7 +26,9 @@ def reopened(store: lukasa.Store, location: str, clock: FrozenClock) -> Iterator
     assert store.stats().entries == 0
     with ExitStack() as opened:
 
-        def again(settings: Settings | None = None) -> lukasa.Store:
-            return opened.enter_context(lukasa.open(location, settings=settings, clock=clock))
+        def again(settings: Settings | None = None, embedder: Embedder | None = None) -> lukasa.Store:
+            return opened.enter_context(
+                lukasa.open(location, settings=settings, clock=clock, embedder=embedder)
+            )
 
         yield again

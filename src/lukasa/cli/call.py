@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from lukasa.config import Place, place
+from lukasa.config import Place, place, settings_from
 from lukasa.errors import UsageError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Call:
         """The whole store, for as long as the block lasts."""
         from lukasa.memory import open as open_store  # noqa: PLC0415 - `--help` does not wait for an engine
 
-        with open_store(self.place().store) as store:
+        with open_store(self.place().store, settings=settings_from()) as store:
             yield store
 
     @contextmanager

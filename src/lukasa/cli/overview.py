@@ -37,6 +37,8 @@ _GROUPS = {
         ("agents", "operator", "List the agents that have something here."),
         ("stats", "operator", "Show how much there is."),
         ("check", "operator", "Verify everything in the store, and change nothing."),
+        ("reindex", "models", "Make the index anew, or with another model or language."),
+        ("model", "models", "Get, list and choose models of meaning."),
         ("export", "transfer", "Write the store, or one agent's own, to a file."),
         ("import", "transfer", "Take an export in, all of it or nothing."),
         ("bench", "benching", "Measure how good recall is."),

@@ -37,7 +37,12 @@ class _Bar:
             return
         self._due = now + _EVERY
         progress, task = self._drawn or self._begin()
-        progress.update(task, completed=reached)
+        progress.update(task, completed=reached, total=self._total)
+
+    def stepped(self, reached: int, total: int) -> None:
+        """The work has come this far of what there is."""
+        self._total = total
+        self.moved(reached)
 
     def _begin(self) -> tuple[Progress, TaskID]:
         from rich.console import Console  # noqa: PLC0415 - rich is for a person alone
@@ -70,6 +75,25 @@ def watching(
         yield bar.moved
     finally:
         bar.stop()
+
+
+@contextmanager
+def watching_steps(
+    label: str, *, quiet: bool = False, patience: float = PATIENCE
+) -> Generator[Callable[[int, int], None]]:
+    """The same for work that says how much there is as it goes."""
+    if quiet or not sys.stderr.isatty():
+        yield _unseen_step
+        return
+    bar = _Bar(label, None, patience)
+    try:
+        yield bar.stepped
+    finally:
+        bar.stop()
+
+
+def _unseen_step(_done: int, _all: int) -> None:
+    """See below."""
 
 
 def _unseen(_: int) -> None:

@@ -41,6 +41,14 @@ def read_tensors(path: Path) -> dict[str, NDArray[np.float32]]:
     return found
 
 
+def is_bert(tensors: Mapping[str, NDArray[np.float32]]) -> bool:
+    """Whether these are the weights of a BERT encoder."""
+    return {
+        "embeddings.word_embeddings.weight",
+        "encoder.layer.0.attention.self.query.weight",
+    } <= tensors.keys()
+
+
 def encoder(tensors: Mapping[str, NDArray[np.float32]], *, heads: int) -> bytes:
     """The ONNX file of an encoder: token ids and their mask in, a vector for each token out."""
     return _Encoder(tensors, heads).file()

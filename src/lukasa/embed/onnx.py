@@ -1,7 +1,8 @@
 """Any encoder that comes as an ONNX file with its `tokenizer.json`: run here, offline, on the processor.
 
-A vector is the mean of its tokens' (or the first one's, where the model's own files say so), of length one. Texts are run one at a time: a model in eight bits rounds by what else is in its batch, and then a text
-would not have the same vector alone and among others. Which file it was is part of the identity: its SHA-256.
+A vector is the mean of its tokens' (or the first one's, where the model's own files say so), of length one.
+Texts are run one at a time: a model in eight bits rounds by what else is in its batch, and then a text would
+not have the same vector alone and among others. Which file it was is part of the identity: its SHA-256.
 """
 
 from __future__ import annotations
@@ -76,7 +77,8 @@ def _tokenizer(folder: Path) -> Tokenizer:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     longest = _setting(folder / "sentence_bert_config.json", "max_seq_length")
     tokenizer.no_padding()
-    tokenizer.enable_truncation(longest if isinstance(longest, int) else _LONGEST)  # pyright: ignore[reportUnknownMemberType]
+    most = longest if isinstance(longest, int) else _LONGEST
+    tokenizer.enable_truncation(most)  # pyright: ignore[reportUnknownMemberType]
     return tokenizer
 
 

@@ -38,10 +38,8 @@ class Graph:
         self.weights.append(dims + kind + _text(8, name) + _bytes(9, little.tobytes()))
         return name
 
-    def node(
-        self, kind: str, *inputs: str, outputs: int = 1, **attributes: int | float | Sequence[int]
-    ) -> str:
-        """What an operation gives; of several the first; the others are NAME.1, NAME.2"""
+    def node(self, kind: str, *inputs: str, outputs: int = 1, **attributes: float | Sequence[int]) -> str:
+        """What an operation gives; of several the first; the others are NAME.1 and so on."""
         name = f"{kind}_{len(self.nodes)}"
         body = b"".join(_text(1, one) for one in inputs)
         body += b"".join(_text(2, f"{name}.{place}" if place else name) for place in range(outputs))

@@ -2,7 +2,7 @@
 
 Always true: no write waits for this or fails with it; what fails is tried again after 5 seconds, then after
 twice as long each time, up to 300, and given up after 20 tries, until a reindex or a change of the text; what
-was tried once with others is tried alone from then on, so that one text that a model refuses holds up no other.
+failed with others is tried alone from then on, so that one text that a model refuses holds up no other.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _counted(db: Database, done: int, put_off: int) -> Embedded:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexState:
-    """What an index is made with: the model that answers, one whose vectors are being made, and what is missing."""
+    """What an index is made with; `coming` is the model whose vectors are being made."""
 
     language: str
     model: str | None
@@ -134,7 +134,12 @@ def _claims(reach: Reach, limit: int) -> Iterator[_Claim]:
             if not found:
                 break
             limit -= len(found)
-            yield from _grouped(space, found, until)
+            yield from _grouped(space, sorted(found, key=_turn), until)
+
+
+def _turn(row: Row) -> tuple[int, int, str]:
+    """In which order: what failed often lets the others go first."""
+    return row.integer("attempts"), row.integer("created_at"), row.text("subject")
 
 
 def _grouped(space: str, rows: Sequence[Row], until: int) -> Iterator[_Claim]:

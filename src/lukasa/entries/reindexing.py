@@ -195,7 +195,7 @@ def _count_entries(db: Database) -> int:
 
 
 def _tidy(db: Database, space: str) -> None:
-    """Takes away what belongs to nothing, and sets the counter right; touches nothing that is as it should be."""
+    """Takes away what belongs to nothing, and sets the counter right."""
     with db.transaction():
         changed = db.rows("remove_lost_chunks", space=space)
         changed += db.rows("remove_unfit_vectors", space=space)
@@ -237,9 +237,9 @@ def _make_anew(reach: Reach, address: Address, language: str) -> int:
 def _complete(reach: Reach, target: _Target, progress: Progress) -> int:
     """Makes every vector that is missing; then this model answers. How many were made."""
     made = idle = 0
-    for _ in range(_ROUNDS):
+    for done in range(_ROUNDS):
         missing = count_gaps(reach.db, target.number)
-        if missing <= (0 if target.active else _FEW):
+        if missing <= (_FEW if done and not target.active else 0):
             break
         before = made
         for batch in _gaps(reach.db, target.number):
@@ -266,9 +266,6 @@ def _gaps(db: Database, model: int) -> Iterator[list[Gap]]:
                 rows = db.rows("without_vector", space=space, model=model, after=after, limit=_STEP)
                 owners = list(dict.fromkeys(row.text("owner") for row in rows))
                 entries = load(db, [Address(space, owner) for owner in owners])
-            if not rows:
-                break
-            after = rows[-1].integer("number")
             texts = {entry.id: meanings_of(entry) for entry in entries}
             yield [
                 Gap(
@@ -281,6 +278,9 @@ def _gaps(db: Database, model: int) -> Iterator[list[Gap]]:
                 for row in rows
                 if row.integer("ordinal") < len(texts.get(row.text("owner"), ()))
             ]
+            if len(rows) < _STEP:
+                break
+            after = rows[-1].integer("number")
 
 
 def _fill(reach: Reach, target: _Target, batch: Sequence[Gap]) -> int:

@@ -19,14 +19,14 @@ VALUES (CAST(:space AS TEXT), CAST(:operation AS TEXT), CAST(:subject AS TEXT), 
 ON CONFLICT (space, operation, subject) DO UPDATE SET attempts = 0, due_at = excluded.due_at, error = NULL;
 
 -- query: claim_outbox
--- What is due in a space, the oldest first, kept from others until a moment.
+-- What is due in a space, kept from others until a moment: what failed least often first, then the oldest.
 UPDATE outbox SET due_at = CAST(:until AS BIGINT)
 WHERE space = CAST(:space AS TEXT) AND operation = CAST(:operation AS TEXT) AND due_at <= CAST(:now AS BIGINT)
   AND subject IN (SELECT o.subject FROM outbox AS o
                   WHERE o.space = CAST(:space AS TEXT) AND o.operation = CAST(:operation AS TEXT)
                     AND o.due_at <= CAST(:now AS BIGINT) AND o.attempts < CAST(:tries AS BIGINT)
-                  ORDER BY o.created_at, o.subject LIMIT CAST(:limit AS BIGINT))
-RETURNING subject, attempts;
+                  ORDER BY o.attempts, o.created_at, o.subject LIMIT CAST(:limit AS BIGINT))
+RETURNING subject, attempts, created_at;
 
 -- query: finish_outbox
 -- Done, unless it was wanted anew meanwhile.

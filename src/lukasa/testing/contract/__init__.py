@@ -10,6 +10,7 @@ other settings if given). No test reaches into an engine; each holds on all of t
 from __future__ import annotations
 
 from lukasa.testing.contract.changing import HistoryContract, UndoContract, UpdateContract
+from lukasa.testing.contract.embedding import MismatchContract, OutboxContract, ReindexContract
 from lukasa.testing.contract.fields import FieldContract, SecretContract
 from lukasa.testing.contract.forgetting import CapContract, ErasureContract, ForgetContract
 from lukasa.testing.contract.formats import FormatContract, IntakeContract
@@ -49,12 +50,15 @@ __all__ = [
     "LifeSpanContract",
     "LinkContract",
     "ListContract",
+    "MismatchContract",
     "NameContract",
     "NamedContract",
+    "OutboxContract",
     "PageContract",
     "RecallEventContract",
     "RecallFilterContract",
     "RecallIsolationContract",
+    "ReindexContract",
     "RepeatContract",
     "SecretContract",
     "SettingContract",

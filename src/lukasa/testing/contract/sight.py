@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from lukasa.config import Settings
+    from lukasa.embed.embedder import Embedder
     from lukasa.errors import LukasaError
     from lukasa.handle import Handle
     from lukasa.memory import Store
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 class Reopened(Protocol):
     """Opens the store under test once more; it is closed when the test ends."""
 
-    def __call__(self, settings: Settings | None = None) -> Store:
-        """The same store, with other settings if given."""
+    def __call__(self, settings: Settings | None = None, embedder: Embedder | None = None) -> Store:
+        """The same store, with other settings, or a model of one's own, if given."""
         ...
 
 
