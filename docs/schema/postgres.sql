@@ -132,10 +132,12 @@ CREATE TABLE models (
     identity text COLLATE "C" NOT NULL,
     dimensions bigint NOT NULL,
     active bigint NOT NULL,
+    wanted bigint DEFAULT 0 NOT NULL,
     PRIMARY KEY (number),
     UNIQUE (identity),
     CHECK (active = ANY (ARRAY[0::bigint, 1::bigint])),
-    CHECK (dimensions >= 1)
+    CHECK (dimensions >= 0),
+    CHECK (wanted = ANY (ARRAY[0::bigint, 1::bigint]))
 );
 
 CREATE UNIQUE INDEX models_active ON models USING btree (active) WHERE active = 1;

@@ -106,8 +106,9 @@ CREATE TABLE migrations (
 CREATE TABLE models (
     number INTEGER PRIMARY KEY NOT NULL,
     identity TEXT NOT NULL UNIQUE,
-    dimensions INTEGER NOT NULL CHECK (dimensions >= 1),
-    active INTEGER NOT NULL CHECK (active IN (0, 1))
+    dimensions INTEGER NOT NULL CHECK (dimensions >= 0),
+    active INTEGER NOT NULL CHECK (active IN (0, 1)),
+    wanted INTEGER NOT NULL DEFAULT 0 CHECK (wanted IN (0, 1))
 ) STRICT;
 
 CREATE UNIQUE INDEX models_active ON models (active) WHERE active = 1;

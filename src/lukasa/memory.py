@@ -155,7 +155,7 @@ class Store:
         language: str | None = None,
         progress: Callable[[int, int], None] = _unwatched,
     ) -> Reindexed:
-        """Makes pieces, terms and vectors anew where they are not right: by the store's own model, or another.
+        """Makes pieces, terms and vectors anew where they are not right: by the store's model, or another.
 
         What was stopped goes on where it was. Recall answers meanwhile, from what is there already.
         """

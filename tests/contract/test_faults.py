@@ -13,7 +13,7 @@ from lukasa.config import Settings
 from lukasa.db import open_database
 from lukasa.handle import Reader
 from lukasa.ids import new_id
-from lukasa.testing import Faulty, InjectedError, state
+from lukasa.testing import FarEmbedder, Faulty, InjectedError, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,16 @@ OPERATIONS = {
 READS = {
     "Handle": set[str](),
     "Reader": {"agent", "spaces", "get", "find", "list", "links", "history", "stats", "why"},
-    "Store": {"agent", "agents", "check", "close", "export", "location", "stats"},
+    "Store": {"agent", "agents", "check", "close", "export", "index_state", "location", "stats"},
+}
+# These go on where they stopped: a failure leaves a sound store that answers, and the next run ends the work.
+RESUMED: dict[str, dict[str, Callable[[lukasa.Store], object]]] = {
+    "Store.reindex": {
+        "by another model": lambda store: store.reindex(model="hashed:64"),
+        "in another language": lambda store: store.reindex(language="german"),
+        "without a model": lambda store: store.reindex(model="none"),
+    },
+    "Store.embed_pending": {"of a remote model": lambda store: store.embed_pending()},
 }
 
 
@@ -156,14 +165,7 @@ def test_a_failed_statement_changes_nothing(
 
 def succeeds(faulty: Faulty, statement: int, world: World, name: str) -> bool:
     """Runs the operation with that statement failing; whether there were fewer statements than that."""
-    faulty.statements, faulty.fail_at = 0, statement
-    try:
-        OPERATIONS[name].run(world)
-    except InjectedError:
-        return False
-    finally:
-        faulty.fail_at = 0
-    return True
+    return ended(faulty, statement, lambda: OPERATIONS[name].run(world))
 
 
 def test_every_writing_operation_is_swept() -> None:
@@ -173,4 +175,55 @@ def test_every_writing_operation_is_swept() -> None:
         for name in vars(kind)
         if not name.startswith("_") and name not in READS[kind.__name__]
     }
-    assert {operation.covers for operation in OPERATIONS.values()} == public
+    assert {operation.covers for operation in OPERATIONS.values()} | RESUMED.keys() == public
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for operations in RESUMED.values() for name in operations])
+def test_a_failed_statement_of_what_goes_on_later_leaves_a_sound_store(
+    location: str, clock: FrozenClock, name: str
+) -> None:
+    run = next(operations[name] for operations in RESUMED.values() if name in operations)
+    far = FarEmbedder() if name == "of a remote model" else None
+    faulty = Faulty(open_database(location, clock=clock))
+    settings = Settings(embedding="hashed:32")
+    with lukasa.Store(faulty, settings=settings, clock=clock, embedder=far) as store:
+        failures, ends = 0, set[tuple[object, ...]]()
+        while True:
+            begin(store, failures)
+            if ended(faulty, failures + 1, lambda: run(store)):
+                break
+            failures += 1
+            assert store.check().problems == ()
+            if far is None:
+                assert "Rome" in store.agent("ana").recall("Rome", observe=False).hits[0].entry.content
+            clock.forward(seconds=61)
+            run(store)
+            state = store.index_state()
+            ends.add((state.model, state.language, state.coming, state.without_vector, state.pending))
+        assert failures > 5
+        assert len(ends) == 1, f"it ended in different ways: {ends}"
+        assert ends.pop()[2:] == (None, 0, 0)
+        assert store.check().problems == ()
+
+
+def begin(store: lukasa.Store, turn: int) -> None:
+    """A store by a small model, with something in it to do."""
+    if store.index_state().language == "german":
+        store.reindex(language="english")
+    if turn and store.index_state().model in {None, "hashed:64@1"}:
+        store.reindex(model="hashed:32")
+    store.agent("ana").remember(f"She lives in Rome, house {turn}.")
+    store.agent("bob").remember(f"He lives in Lima, house {turn}.")
+
+
+def ended(faulty: Faulty, statement: int, operation: Callable[[], object]) -> bool:
+    """Runs an operation with that statement failing; whether there were fewer statements than that."""
+    faulty.statements, faulty.fail_at = 0, statement
+    try:
+        operation()
+    except InjectedError:
+        return False
+    finally:
+        faulty.fail_at = 0
+    return True

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 from lukasa import config, secrets
-from lukasa.config import Place, Retention, Settings, default_store, place
+from lukasa.config import Place, Retention, Settings, default_store, place, settings_from
 
 
 def test_defaults_are_those_that_the_documents_promise() -> None:
@@ -59,6 +59,21 @@ def test_the_place_is_what_the_environment_says(
     variables: dict[str, str], store: str | None, agent: str
 ) -> None:
     assert place(variables) == Place(store=store or str(default_store()), agent=agent)
+
+
+@pytest.mark.parametrize(
+    ("variables", "embedding", "language"),
+    [
+        ({}, "default", None),
+        ({"LUKASA_EMBEDDING": "none"}, "none", None),
+        ({"LUKASA_EMBEDDING": "", "LUKASA_LANGUAGE": ""}, "default", None),
+        ({"LUKASA_EMBEDDING": "onnx:mine", "LUKASA_LANGUAGE": "german"}, "onnx:mine", "german"),
+    ],
+)
+def test_the_model_and_the_language_are_what_the_environment_says(
+    variables: dict[str, str], embedding: str, language: str | None
+) -> None:
+    assert settings_from(variables) == Settings(embedding=embedding, language=language)
 
 
 def test_the_process_own_environment_is_read_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from lukasa.db import as_json
 from lukasa.embed import DEFAULT, NONE
+from lukasa.entries.counting import count_entries
 from lukasa.entries.forgetting import spaces_of
 from lukasa.entries.indexing import (
     EMBED,
@@ -190,8 +191,7 @@ def _mend(reach: Reach, progress: Progress) -> tuple[int, int]:
 
 
 def _count_entries(db: Database) -> int:
-    spaces = as_json(spaces_of(db, None))
-    return sum(row.integer("entries") for row in db.rows("space_versions", spaces=spaces))
+    return count_entries(db, spaces_of(db, None), 0, 0).entries
 
 
 def _tidy(db: Database, space: str) -> None:
