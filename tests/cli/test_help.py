@@ -34,6 +34,8 @@ WANTED = [
     "agents",
     "stats",
     "check",
+    "reindex",
+    "model",
     "export",
     "import",
     "bench",

@@ -18,7 +18,7 @@ PARAMETERS = 8
 METHODS = 25
 ERROR_CLASSES = 16
 PROTOCOLS = 4
-PYTHON_LINES = 14_000  # the contract suite, which ships in src, counts as tests
+PYTHON_LINES = 16_000  # the contract suite, which ships in src, counts as tests
 SQL_LINES = 2_000
 TESTS_TO_SOURCE = 0.9  # the aim is 1.2 to 1.7
 
