@@ -3,7 +3,8 @@
 The folder `weights` holds `vocab.txt` (one piece a line, `##` for one that goes on), `weights.npy` (int8,
 pieces by dimensions) and `scales.npy` (float32, the step of each dimension). Rows are added as whole numbers,
 so that neither the order of words nor the machine leaves a trace; then each dimension is scaled, and the
-vector brought to length one. `tools/distill` makes these files anew, to the byte.
+vector brought to length one. The last dimension is the same share of every piece: how much a text says at
+all. `tools/distill` makes these files anew, to the byte; `docs/recall-model.md` says how.
 """
 
 from __future__ import annotations
