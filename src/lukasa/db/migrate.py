@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lukasa.errors import StoreVersionError
@@ -42,7 +42,7 @@ class Migration:
 @cache
 def known(dialect: Dialect) -> tuple[Migration, ...]:
     """This release's migrations for one engine, in order."""
-    folder = files("lukasa.db") / "sql" / "migrations" / dialect
+    folder = Path(__file__).parent / "sql" / "migrations" / dialect
     found: list[Migration] = []
     for path in sorted(folder.iterdir(), key=lambda item: item.name):
         version, _, name = path.name.removesuffix(".sql").partition("_")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from importlib.resources import as_file, files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lukasa.embed.hashed import unit
@@ -40,7 +40,7 @@ class WordPieces:
     """The split of a text into pieces of words. A word with a part that nobody knows has no pieces."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        self._rows = {piece: row for row, piece in enumerate(vocabulary)}
+        self._rows = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
         self._known: dict[str, tuple[int, ...]] = {}
 
     def places(self, text: str) -> list[int]:
@@ -105,10 +105,10 @@ class BundledEmbedder:
     remote = False
 
     def __init__(self) -> None:
-        with as_file(files("lukasa.embed") / "weights") as folder:
-            self._split = WordPieces((folder / "vocab.txt").read_text(encoding="utf-8").splitlines())
-            self._weights: NDArray[np.int8] = np.load(folder / "weights.npy", mmap_mode="r").view(np.ndarray)
-            self._scales: Vector = np.load(folder / "scales.npy")
+        folder = Path(__file__).parent / "weights"
+        self._split = WordPieces((folder / "vocab.txt").read_text(encoding="utf-8").splitlines())
+        self._weights: NDArray[np.int8] = np.load(folder / "weights.npy", mmap_mode="r").view(np.ndarray)
+        self._scales: Vector = np.load(folder / "scales.npy")
         self.dimensions = int(self._weights.shape[1])
 
     def documents(self, texts: Sequence[str]) -> Matrix:

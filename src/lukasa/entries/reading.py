@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import unicodedata
@@ -133,8 +132,10 @@ def _is_storable(text: str) -> bool:
 def _nearest(reach: Reach, ref: Ref, spaces: tuple[str, ...]) -> list[str]:
     if isinstance(ref, int):
         return []
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistyped name needs it
+
     names = sorted(row.text("name") for row in reach.db.rows("list_names", spaces=as_json(spaces)))
-    return difflib.get_close_matches(ref, names, n=3, cutoff=0.5)
+    return get_close_matches(ref, names, n=3, cutoff=0.5)
 
 
 def load(db: Database, addresses: Sequence[Address]) -> list[Entry]:
