@@ -31,6 +31,8 @@ from lukasa.text.terms import key_of, terms_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from lukasa.recall.index import SpaceIndex
+
 NO_MODEL = -1
 
 
@@ -79,11 +81,12 @@ def in_memory(path: Path, size: int, questions: list[str]) -> dict[str, float]:
     cache = IndexCache(megabytes=1 << 20)
     with closing(open_database(path, clock=SystemClock())) as db, db.transaction(write=False):
         spaces = [f"agent/{filling.agent(0)}"]
-        loading = timed(lambda: cache.indexes(db, spaces, NO_MODEL))
-        (index,) = cache.indexes(db, spaces, NO_MODEL)
+        found: list[SpaceIndex] = []
+        loading = timed(lambda: found.extend(cache.indexes(db, spaces, NO_MODEL)))
+        (index,) = found
     keys = [[key_of(term) for term in terms_of(question)] for question in questions]
     first = cost([partial(lexical.bm25, index, keys[0])])
-    lexical.bm25(index, keys[0])
+    index.ready()
     return {
         "loaded, ms": loading.cpu * 1e3,
         "MB in memory": index.nbytes / (1 << 20),

@@ -45,6 +45,9 @@ class IndexCache:
         key = (row.integer("number"), model)
         version = row.integer("version")
         kept = self._found(key)
+        if kept is not None:
+            # Who asks twice asks again. The first question of a process does not wait for an order.
+            kept.ready()
         if kept is not None and kept.version == version:
             return kept
         if kept is None or kept.version > version or kept.is_scattered:

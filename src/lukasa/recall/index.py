@@ -158,6 +158,11 @@ class SpaceIndex:
             after[rows[:-1][together]] = rows[1:][together]
         return before, after
 
+    def ready(self) -> None:
+        """More questions will be asked of it than one."""
+        for segment in self.segments:
+            segment.postings.ready()
+
     def with_pages(self, pages: Iterable[Sequence[Row]], *, version: int, has_links: bool) -> SpaceIndex:
         """The space at a version, with these pieces in place of any that they were before."""
         codes = dict(self.codes)

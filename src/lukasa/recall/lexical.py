@@ -84,8 +84,6 @@ def full_match(index: SpaceIndex, keys: Iterable[int]) -> float:
 
 def matches(index: SpaceIndex, keys: Iterable[int]) -> Iterator[tuple[Whole, Reals, float]]:
     """For each distinct term that is there: the living rows that hold it, how often, and its weight."""
-    for segment in index.segments:
-        segment.postings.ready()
     for key in dict.fromkeys(keys):
         found = [(segment.first, *segment.postings.find(key)) for segment in index.segments]
         rows = np.concatenate([first + rows.astype(np.int64) for first, rows, _ in found])

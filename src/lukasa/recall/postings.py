@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 # Below this it is never worth sorting.
 _SMALL = 4_000
-_PATIENCE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,6 @@ class Postings:
     def __init__(self, table: _Table) -> None:
         # One attribute, replaced as a whole: a thread that is looking through it is not disturbed.
         self._table = table
-        self._asked = 0
 
     @classmethod
     def of(cls, keys: Sequence[bytes], counts: Sequence[bytes]) -> Postings:
@@ -96,10 +94,9 @@ class Postings:
         return self._table.find(key)
 
     def ready(self) -> None:
-        """Another question is about to be asked: sorts the keys, once that is worth it."""
-        self._asked += 1
+        """More questions will be asked: sorts the keys, where that is worth it and was not done."""
         table = self._table
-        if table.starts is None and self._asked >= _PATIENCE and len(table.keys) >= _SMALL:
+        if table.starts is None and len(table.keys) >= _SMALL:
             self._table = table.sorted()
 
     @property
