@@ -100,6 +100,10 @@ def test_bench_measures_a_file(cli: Cli, tmp_path: Path) -> None:
     assert not cli.exists()
 
 
+def test_bench_speed_takes_no_file(cli: Cli) -> None:
+    assert "takes no files" in bad(cli, "bench", "speed", "x.json")
+
+
 def test_bench_refuses_what_it_cannot_read(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "odd.json"
     path.write_text("[{}]", encoding="utf-8")

@@ -31,9 +31,16 @@ _SHOWN = (
 )
 
 
+_SPEED = ("what", "value", "unit", "against", "other", "ratio", "bar", "met")
+_PARTS_OF_SPEED = 5
+
+
 def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "what", metavar="WHAT", choices=("recall",), help="recall: how good it is, on files of questions"
+        "what",
+        metavar="WHAT",
+        choices=("recall", "speed"),
+        help="recall: how good it is, on files of questions; speed: how fast, beside what the machine can do",
     )
     parser.add_argument("paths", metavar="PATH", nargs="*", help="files in the form of LoCoMo or LongMemEval")
     parser.add_argument(
@@ -45,9 +52,35 @@ def _arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--haystack", metavar="N", type=int, help="sessions in a LongMemEval-style haystack [48]"
     )
+    parser.add_argument(
+        "--tenants", metavar="N", type=int, help="with speed: so many agents of 1,000 entries [100]"
+    )
 
 
 def _run(call: Call) -> Outcome:
+    return _speed(call) if call.text("what") == "speed" else _recall(call)
+
+
+def _speed(call: Call) -> Outcome:
+    from lukasa.bench.speed import Sizes, measure  # noqa: PLC0415 - measuring is rare
+
+    if call.texts("paths"):
+        raise UsageError("`bench speed` takes no files.", fix="It makes what it measures on by itself.")
+    tenants = call.number("tenants")
+    sizes = Sizes() if tenants is None else Sizes(tenants=tenants)
+    with watching("Measuring", lambda: _PARTS_OF_SPEED, quiet=call.as_json) as seen:
+        report = measure(sizes, progress=lambda done, _: seen(done))
+    lines = cast("list[dict[str, Cell]]", report["lines"])
+    rows = tuple(tuple(line[column] for column in _SPEED) for line in lines)
+    machine = ", ".join(
+        f"{name} {value}" for name, value in cast("dict[str, Json]", report["machine"]).items()
+    )
+    return Outcome(
+        document=report, pieces=(Grid(columns=_SPEED, rows=rows), Line(text=machine, tone="quiet"))
+    )
+
+
+def _recall(call: Call) -> Outcome:
     from lukasa.bench.recall import measure  # noqa: PLC0415 - measuring is rare
     from lukasa.bench.talks import HAYSTACK  # noqa: PLC0415 - see above
 
@@ -91,10 +124,12 @@ COMMANDS = {
     "bench": Command(
         about="`bench recall` remembers the turns of each conversation in a store of its own, asks its\n"
         "questions, and says how many of the turns and sessions that hold the answer are among the first\n"
-        "hits. The two forms of file are told apart by what they hold. Nothing of your store is read.",
+        "hits. The two forms of file are told apart by what they hold. `bench speed` takes some minutes.\n"
+        "Nothing of your store is read.",
         examples=(
             "lukasa bench recall locomo.json",
             "lukasa bench recall locomo.json longmemeval.json --embedder none --json",
+            "lukasa bench speed --tenants 1000",
         ),
         arguments=_arguments,
         run=_run,

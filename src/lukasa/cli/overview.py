@@ -41,7 +41,7 @@ _GROUPS = {
         ("model", "models", "Get, list and choose models of meaning."),
         ("export", "transfer", "Write the store, or one agent's own, to a file."),
         ("import", "transfer", "Take an export in, all of it or nothing."),
-        ("bench", "benching", "Measure how good recall is."),
+        ("bench", "benching", "Measure how good recall is, and how fast."),
     ),
 }
 HOMES = {name: home for commands in _GROUPS.values() for name, home, _ in commands}
