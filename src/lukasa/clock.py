@@ -53,6 +53,14 @@ def parse_time(text: str, *, now: int) -> int:
     return to_millis(moment)
 
 
+def parse_past(text: str, *, now: int) -> int:
+    """An instant from RFC 3339, or from a span before now: `7d`, `2h ago`."""
+    bare = text.strip().removesuffix("ago").strip()
+    if _SPAN.match(bare):
+        return check_instant(now - parse_time(bare, now=0))
+    return parse_time(bare, now=now)
+
+
 def to_millis(moment: datetime) -> int:
     """Milliseconds of a datetime; one without a zone is taken as UTC."""
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lukasa.cli.literal import counted, cut, flat, json_literal, literal
-from lukasa.cli.moments import local, moment_past, relative
+from lukasa.cli.moments import local, relative
 from lukasa.cli.progress import watching
 from lukasa.clock import DAY, SystemClock
-from lukasa.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,15 +143,6 @@ def test_a_far_moment_is_a_date() -> None:
     now = SystemClock().now()
     assert relative(now - 40 * DAY, now=now) == local(now - 40 * DAY)[:10]
     assert local(253_402_214_400_000).startswith("9999-12-3")
-
-
-def test_a_span_of_the_past_counts_back() -> None:
-    now = SystemClock().now()
-    assert abs(moment_past("2d") - (now - 2 * DAY)) < 5_000
-    assert moment_past("2026-05-01T00:00:00Z") == 1_777_593_600_000
-    for wrong in ("tomorrow", "2 fortnights", "", "ago", "999999w"):
-        with pytest.raises(UsageError):
-            moment_past(wrong)
 
 
 class Terminal(StringIO):

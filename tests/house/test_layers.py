@@ -14,6 +14,7 @@ LAYERS = (
     ("entries",),
     ("recall",),
     ("handle", "memory", "bench"),
+    ("operations",),
     ("", "cli", "__main__", "testing"),  # "" is the package itself, which offers what stands below
 )
 FLOOR = {name: height for height, names in enumerate(LAYERS) for name in names}

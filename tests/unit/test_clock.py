@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lukasa.clock import DAY, SystemClock, check_instant, parse_time, to_millis, to_rfc3339
+from lukasa.clock import DAY, SystemClock, check_instant, parse_past, parse_time, to_millis, to_rfc3339
 from lukasa.errors import UsageError
 from lukasa.testing import FrozenClock
 
@@ -134,3 +134,22 @@ def test_a_frozen_clock_stands_until_it_is_moved() -> None:
     clock.forward(seconds=-0.25)
     assert clock.now() == NOON + DAY
     assert FrozenClock(0).now() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "millis"),
+    [
+        ("2d", NOON - 2 * DAY),
+        (" 2h ago ", NOON - DAY // 12),
+        ("2026-05-01T12:00:00Z", NOON),
+        ("2026-04-30", NOON - DAY // 2 - DAY),
+    ],
+)
+def test_a_span_of_the_past_counts_back(text: str, millis: int) -> None:
+    assert parse_past(text, now=NOON) == millis
+
+
+@pytest.mark.parametrize("wrong", ["tomorrow", "2 fortnights", "", "ago", "999999w"])
+def test_what_is_no_moment_of_the_past_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError):
+        parse_past(wrong, now=NOON)

@@ -109,7 +109,9 @@ def _fail(error: LukasaError, arguments: list[str]) -> int:
     from lukasa.cli.show import show_error  # noqa: PLC0415 - only a failure needs it
 
     show_error(error, as_json="--json" in _options(arguments))
-    return 2 if isinstance(error, UsageError) else 1
+    from lukasa.operations.failures import failure_of  # noqa: PLC0415 - see above
+
+    return failure_of(error).exit_code
 
 
 def _accept_any_text() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from argparse import BooleanOptionalAction
 from typing import TYPE_CHECKING
 
-from lukasa.cli.moments import moment_past
 from lukasa.entries.kinds import CLASSES, KINDS
 
 if TYPE_CHECKING:
@@ -69,7 +68,6 @@ def add_filters(parser: ArgumentParser) -> None:
 
 def narrowing_of(call: Call) -> Narrowing:
     """The filters that were given."""
-    since, until = call.maybe("since"), call.maybe("until")
     source_type, source_id = source_of(call)
     return {
         "scope": call.maybe("scope"),
@@ -82,8 +80,8 @@ def narrowing_of(call: Call) -> Narrowing:
         "source_type": source_type,
         "source_id": source_id,
         "session_id": call.maybe("session"),
-        "since": None if since is None else moment_past(since),
-        "until": None if until is None else moment_past(until),
+        "since": call.maybe("since"),
+        "until": call.maybe("until"),
     }
 
 

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, cast
 from lukasa.cli import asking, views
 from lukasa.cli.command import Command
 from lukasa.cli.pieces import Grid, Moment, Outcome
-from lukasa.clock import to_rfc3339
-from lukasa.entries.reading import with_state
 from lukasa.errors import UsageError
+from lukasa.operations import entries
+from lukasa.operations.answers import history_document
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Sequence
 
     from lukasa.cli.call import Call
     from lukasa.cli.pieces import Cell
-    from lukasa.db.database import Json
     from lukasa.entries.entry import Entry
     from lukasa.entries.fields import Fields
     from lukasa.entries.kinds import Status
@@ -105,13 +103,12 @@ def _undo(call: Call) -> Outcome:
 
 def _history(call: Call) -> Outcome:
     with call.handle() as handle:
-        entry = handle.get(call.text("ref"))
-        changes = handle.history(entry.id)
-    before = [None if c.before is None else with_state(entry, c.before) for c in changes]
-    after = [*before[1:], entry]
-    rows = tuple(_row(*step) for step in zip(changes, before, after, strict=True))
+        found = entries.history(handle, call.text("ref"))
+    before = found.before()
+    after = [*before[1:], found.entry]
+    rows = tuple(_row(*step) for step in zip(found.changes, before, after, strict=True))
     return Outcome(
-        document={"id": entry.id, "number": entry.number, "changes": _documents(changes, before)},
+        document=history_document(found),
         pieces=(Grid(columns=("revision", "when", "operation", "agent", "change"), rows=rows),),
     )
 
@@ -121,20 +118,6 @@ def _row(change: Change, before: Entry | None, after: Entry | None) -> tuple[Cel
     if change.undoes is not None:
         parts.insert(0, f"undoes revision {change.undoes}")
     return (change.revision, Moment(change.at), change.operation, change.actor, "; ".join(parts))
-
-
-def _documents(changes: Sequence[Change], before: Sequence[Entry | None]) -> list[Json]:
-    return [
-        {
-            "revision": change.revision,
-            "operation": change.operation,
-            "actor": change.actor,
-            "at": to_rfc3339(change.at),
-            "undoes": change.undoes,
-            "before": None if state is None else state.plain(),
-        }
-        for change, state in zip(changes, before, strict=True)
-    ]
 
 
 COMMANDS = {

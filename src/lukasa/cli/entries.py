@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lukasa.cli import asking, views
 from lukasa.cli.command import Command
-from lukasa.cli.moments import moment_past
 from lukasa.cli.pieces import Line, Outcome
+from lukasa.operations.answers import entry_document, page_document
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -40,11 +40,9 @@ def _get_arguments(parser: ArgumentParser) -> None:
 
 
 def _get(call: Call) -> Outcome:
-    moment = call.maybe("as_of")
-    then = None if moment is None else moment_past(moment)
     with call.handle() as handle:
-        entry = handle.get(call.text("ref"), scope=call.maybe("scope"), as_of=then)
-    return Outcome(document=entry.plain(), pieces=(views.card(entry),))
+        entry = handle.get(call.text("ref"), scope=call.maybe("scope"), as_of=call.maybe("as_of"))
+    return Outcome(document=entry_document(entry), pieces=(views.card(entry),))
 
 
 def _list_arguments(parser: ArgumentParser) -> None:
@@ -65,7 +63,7 @@ def _list(call: Call) -> Outcome:
         )
         note = _note(handle, page)
     return Outcome(
-        document={"entries": [entry.plain() for entry in page.entries], "after": page.after},
+        document=page_document(page),
         pieces=(views.grid(page.entries),) if page.entries else (),
         notes=(Line(text=note, tone="quiet"),) if note else (),
     )

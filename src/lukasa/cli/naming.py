@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lukasa.cli import asking, views
 from lukasa.cli.command import Command
 from lukasa.cli.pieces import Grid, Line, Moment, Outcome
-from lukasa.clock import to_rfc3339
 from lukasa.entries.kinds import RELATIONS
+from lukasa.operations import entries
+from lukasa.operations.answers import Unlinked, link_document, links_document, unlinked_document
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from lukasa.cli.call import Call
     from lukasa.cli.pieces import Cell
-    from lukasa.db.database import Json
     from lukasa.entries.entry import Entry
     from lukasa.entries.links import Link
     from lukasa.handle import Handle
@@ -62,24 +62,11 @@ def _link(call: Call) -> Outcome:
         )
         start, end = handle.get(link.from_id), handle.get(link.to_id)
     said = Line(text=f"Linked: {_sentence(start, link.relation, end)}", tone="good")
-    return Outcome(document=_document(link), pieces=(said,))
+    return Outcome(document=link_document(link), pieces=(said,))
 
 
 def _sentence(start: Entry, relation: str, end: Entry) -> str:
     return f"{views.label(start)} — {relation} → {views.label(end)}"
-
-
-def _document(link: Link) -> dict[str, Json]:
-    return {
-        "from_id": link.from_id,
-        "relation": link.relation,
-        "to_id": link.to_id,
-        "space": link.space,
-        "to_space": link.to_space,
-        "weight": link.weight,
-        "provenance": link.provenance,
-        "created_at": to_rfc3339(link.created_at),
-    }
 
 
 def _unlink(call: Call) -> Outcome:
@@ -88,7 +75,7 @@ def _unlink(call: Call) -> Outcome:
         start, end = handle.get(call.text("from")), handle.get(call.text("to"))
         handle.unlink(start.id, relation, end.id)
     return Outcome(
-        document={"unlinked": {"from_id": start.id, "relation": relation, "to_id": end.id}},
+        document=unlinked_document(Unlinked(start.id, relation, end.id)),
         pieces=(Line(text=f"Unlinked: {_sentence(start, relation, end)}", tone="good"),),
     )
 
@@ -110,13 +97,13 @@ def _links_arguments(parser: ArgumentParser) -> None:
 
 def _links(call: Call) -> Outcome:
     with call.handle() as handle:
-        entry = handle.get(call.text("ref"))
-        links = handle.links(entry.id)
-        rows = tuple(_row(handle, entry, link) for link in links)
+        found = entries.links(handle, call.text("ref"))
+        entry = found.entry
+        rows = tuple(_row(handle, entry, link) for link in found.links)
     notes = () if rows else (Line(text=f"No links at {views.label(entry)}", tone="quiet"),)
     grid = Grid(columns=("direction", "relation", "#", "name", "weight", "when", "text"), rows=rows)
     return Outcome(
-        document={"id": entry.id, "links": cast("Json", [_document(link) for link in links])},
+        document=links_document(found),
         pieces=(grid,) if rows else (),
         notes=notes,
     )

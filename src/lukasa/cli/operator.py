@@ -15,15 +15,14 @@ from lukasa.cli.command import Command
 from lukasa.cli.literal import counted, literal
 from lukasa.cli.pieces import Card, Grid, Line, Moment, Outcome
 from lukasa.cli.progress import watching
-from lukasa.clock import to_rfc3339
 from lukasa.errors import NotFoundError, UsageError
+from lukasa.operations.answers import agents_document, receipt_document, stats_document, verdict_document
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from lukasa.cli.call import Call
     from lukasa.cli.pieces import Piece
-    from lukasa.db.database import Json
     from lukasa.entries.counting import Stats
     from lukasa.entries.forgetting import Receipt
     from lukasa.memory import Store
@@ -101,19 +100,13 @@ def _confirmed(plan: Receipt, store: Store) -> bool:
 
 def _receipt(receipt: Receipt) -> Outcome:
     counts = {part: cast("int", getattr(receipt, part)) for part in _PARTS}
-    document: dict[str, Json] = {
-        "subject": receipt.subject,
-        **counts,
-        "remains": list(receipt.remains),
-        "dry_run": receipt.dry_run,
-    }
     verb = "Would erase" if receipt.dry_run else "Erased"
     said = ", ".join(counted(count, *_PARTS[part]) for part, count in counts.items() if count)
     pieces: list[Piece] = [Line(text=f"{verb} {receipt.subject}: {said or 'nothing'}.", tone="good")]
     pieces += [Line(text=f"  remains: {place}", tone="bad") for place in receipt.remains]
     if not receipt.remains and not receipt.dry_run:
         pieces.append(Line(text="  Nothing of it remains in the store.", tone="quiet"))
-    return Outcome(document=document, pieces=tuple(pieces))
+    return Outcome(document=receipt_document(receipt), pieces=tuple(pieces))
 
 
 def _no_arguments(_: ArgumentParser) -> None:
@@ -125,34 +118,17 @@ def _agents(call: Call) -> Outcome:
         agents = store.agents()
     rows = tuple((a.agent, a.entries, a.spaces, Moment(a.created_at), Moment(a.updated_at)) for a in agents)
     grid = Grid(columns=("agent", "entries", "spaces", "since", "updated"), rows=rows)
-    documents: list[Json] = [
-        {
-            "agent": a.agent,
-            "entries": a.entries,
-            "spaces": a.spaces,
-            "created_at": to_rfc3339(a.created_at),
-            "updated_at": to_rfc3339(a.updated_at),
-        }
-        for a in agents
-    ]
     empty = (Line(text="No agent has anything here yet.", tone="quiet"),)
     return Outcome(
-        document={"agents": documents}, pieces=(grid,) if rows else (), notes=() if rows else empty
+        document=agents_document(agents), pieces=(grid,) if rows else (), notes=() if rows else empty
     )
 
 
 def _stats(call: Call) -> Outcome:
     with call.store() as store:
         stats = store.stats() if call.maybe("agent") is None else store.agent(call.place().agent).stats()
-    kinds: list[Json] = [{"kind": k.kind, "entries": k.entries, "live": k.live} for k in stats.kinds]
     return Outcome(
-        document={
-            "location": stats.location,
-            "agents": stats.agents,
-            "spaces": stats.spaces,
-            "entries": stats.entries,
-            "kinds": kinds,
-        },
+        document=stats_document(stats),
         pieces=_sizes(stats),
     )
 
@@ -184,12 +160,7 @@ def _check(call: Call) -> Outcome:
     found = counted(len(verdict.problems), "problem", "problems")
     notes = () if verdict.ok else (Line(text=f"{looked}, {found}."),)
     return Outcome(
-        document={
-            "ok": verdict.ok,
-            "entries": verdict.entries,
-            "checks": verdict.checks,
-            "problems": list(verdict.problems),
-        },
+        document=verdict_document(verdict),
         pieces=tuple(pieces),
         notes=notes,
         code=0 if verdict.ok else 1,

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 from lukasa.cli import asking, views
 from lukasa.cli.command import Command
 from lukasa.cli.literal import cut
-from lukasa.cli.moments import moment_past
 from lukasa.cli.pieces import Grid, Inset, Line, Outcome
 from lukasa.config import FUSIONS, MODES, Weights
 from lukasa.errors import UsageError
+from lukasa.operations.answers import answer_document, context_document, why_document
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from lukasa.cli.call import Call
     from lukasa.cli.pieces import Cell, Piece
-    from lukasa.db.database import Json
     from lukasa.recall.answer import Hit, Signal
     from lukasa.recall.plan import Asking
     from lukasa.recall.why import Why
@@ -52,7 +51,7 @@ def _asking(call: Call) -> Asking:
     if (weights := call.maybe("weights")) is not None:
         given["weights"] = _weights(weights)
     if (as_of := call.maybe("as_of")) is not None:
-        given["as_of"] = moment_past(as_of)
+        given["as_of"] = as_of
     if (floor := call.real("floor")) is not None:
         given["floor"] = floor
     return given
@@ -83,12 +82,7 @@ def _recall(call: Call) -> Outcome:
         where = handle.stats().location
     empty = () if answer.hits else (f"Nothing found for agent {handle.agent} in {where}.",)
     return Outcome(
-        document={
-            "query": answer.query,
-            "mode": answer.mode,
-            "hits": [_document(hit) for hit in answer],
-            "notes": list(answer.notes),
-        },
+        document=answer_document(answer),
         pieces=tuple(_explained(answer.hits)) if call.flag("explain") else _listed(answer.hits),
         notes=tuple(Line(text=note, tone="quiet") for note in (*answer.notes, *empty)),
     )
@@ -122,24 +116,6 @@ def _signals(signals: tuple[Signal, ...]) -> Grid:
     return Grid(columns=_SIGNALS, rows=rows)
 
 
-def _document(hit: Hit) -> dict[str, Json]:
-    return {
-        "entry": hit.entry.plain(),
-        "score": hit.score,
-        "relevance": hit.relevance,
-        "text": hit.text,
-        "signals": _plain(hit.signals),
-        "beside": [{"relation": near.relation, "entry": near.entry.plain()} for near in hit.beside],
-    }
-
-
-def _plain(signals: tuple[Signal, ...]) -> list[Json]:
-    return [
-        {"name": s.name, "raw": s.raw, "rank": s.rank, "weight": s.weight, "points": s.points}
-        for s in signals
-    ]
-
-
 def _why_arguments(parser: ArgumentParser) -> None:
     asking.add_ref(parser)
     _question(parser, "the question that should find it, or should not")
@@ -152,22 +128,7 @@ def _why(call: Call) -> Outcome:
             call.text("ref"), " ".join(call.texts("query")), limit=call.number("limit"), **_asking(call)
         )
     return Outcome(
-        document={
-            "entry": told.entry.plain(),
-            "query": told.query,
-            "mode": told.mode,
-            "found": told.found,
-            "place": told.place,
-            "among": told.among,
-            "score": told.score,
-            "relevance": told.relevance,
-            "reasons": list(told.reasons),
-            "signals": _plain(told.signals),
-            "words": [
-                {"term": word.term, "times": word.times, "pieces": word.pieces, "weight": word.weight}
-                for word in told.words
-            ],
-        },
+        document=why_document(told),
         pieces=_told(told),
     )
 
@@ -198,7 +159,7 @@ def _context(call: Call) -> Outcome:
     with call.handle() as handle:
         block = handle.context(" ".join(call.texts("query")), limit=call.number("limit"), **_asking(call))
     return Outcome(
-        document={"text": block.text, "hits": [_document(hit) for hit in block.hits]},
+        document=context_document(block),
         pieces=tuple(Line(text=line) for line in block.text.splitlines()),
     )
 

@@ -19,6 +19,7 @@ from lukasa.cli.literal import counted, json_literal
 from lukasa.cli.pieces import Line, Outcome
 from lukasa.cli.progress import watching
 from lukasa.errors import UsageError
+from lukasa.operations.answers import Exported, exported_document, intaken_document
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -52,7 +53,7 @@ def _export(call: Call) -> Outcome:
         _check_target(Path(target), store, force=call.flag("force"))
         count = _write_out(call, store, Path(target))
     return Outcome(
-        document={"exported": count, "file": target, "format": call.text("format")},
+        document=exported_document(Exported(count, target, call.text("format"))),
         pieces=(Line(text=f"Exported {counted(count, *_ENTRIES)} to {target}", tone="good"),),
     )
 
@@ -114,14 +115,7 @@ def _import(call: Call) -> Outcome:
     ):
         came = store.import_(source, agent=call.maybe("agent"), dry_run=rehearsal, progress=moved)
     return Outcome(
-        document={
-            "file": call.text("file"),
-            "added": came.added,
-            "known": came.known,
-            "links": came.links,
-            "links_without_end": came.links_without_end,
-            "dry_run": rehearsal,
-        },
+        document={"file": call.text("file"), **intaken_document(came), "dry_run": rehearsal},
         pieces=(Line(text=_said(came, rehearsal=rehearsal), tone="good"),),
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from lukasa.cli.literal import cut
 from lukasa.cli.pieces import Card, Cell, Grid, Line, Moment, Outcome
 from lukasa.clock import SystemClock
+from lukasa.operations.answers import entry_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,7 @@ _ROW = ("#", "kind", "state", "when", "name", "tags", "text")
 
 def done(verb: str, entry: Entry) -> Outcome:
     """What was done to an entry, and what it is now."""
-    return Outcome(document=entry.plain(), pieces=told(verb, entry))
+    return Outcome(document=entry_document(entry), pieces=told(verb, entry))
 
 
 def told(verb: str, entry: Entry) -> tuple[Piece, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, TypedDict, Unpack, cast
 
-from lukasa.clock import check_instant, parse_time, to_millis
+from lukasa.clock import check_instant, parse_past, to_millis
 from lukasa.db import as_json
 from lukasa.entries.entry import Entry, entry_from, metadata_from
 from lukasa.entries.fields import clean_category, spell_tags, storable
@@ -251,12 +251,12 @@ def _list_of(values: Sequence[str]) -> str | None:
 
 
 def moment_of(value: int | str | datetime | None, now: int) -> int | None:
-    """The instant that a caller means, in milliseconds."""
+    """The instant that a caller means, in milliseconds; a span such as `7d` counts back from now."""
     if value is None:
         return None
     if isinstance(value, int):
         return check_instant(value)
-    return parse_time(value, now=now) if isinstance(value, str) else to_millis(value)
+    return parse_past(value, now=now) if isinstance(value, str) else to_millis(value)
 
 
 def walk(db: Database, spaces: Sequence[str]) -> Iterator[Entry]:

@@ -1,0 +1,49 @@
+"""Whose memory a surface is for: given once, when the surface is built.
+
+Always true: no argument of any call widens it. A scope must be one that was bound; an operation must be one
+that the audience may do; a session that was bound is the one that new memories come from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from lukasa.config import DEFAULT_AGENT
+from lukasa.errors import UsageError
+from lukasa.scope import agent_space, check_space, owner_of
+
+if TYPE_CHECKING:
+    from lukasa.handle import Handle
+    from lukasa.memory import Store
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binding:
+    """A store and an agent, with the spaces that it shares, may write or only read, and its session."""
+
+    store: Store
+    agent: str = DEFAULT_AGENT
+    shares: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    session: str | None = None
+    audience: Literal["agent", "operator"] = "agent"
+
+    def __post_init__(self) -> None:
+        _ = self.handle  # a wrong name or space is an error now, not at the first call
+
+    @cached_property
+    def handle(self) -> Handle:
+        """The agent's handle, bound to just these spaces."""
+        return self.store.agent(self.agent, shares=self.shares, reads=self.reads)
+
+    def check_scope(self, scope: str) -> str:
+        """The space that was asked for, if it is bound; else an error that names those that are."""
+        space = check_space(scope)
+        if space in (*self.shares, *self.reads) or owner_of(space) == self.agent:
+            return space
+        bound = ", ".join((agent_space(self.agent), *self.shares, *self.reads))
+        raise UsageError(
+            f"The space {space} cannot be used here.", fix=f"Leave scope out, or use one of: {bound}."
+        )
