@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Protocol
 
-QUESTIONS, WARM = 100, 10
+QUESTIONS = 100
 BATCH = 1_000
 LIMIT = 10
 PROBLEM = "problem"
@@ -360,7 +360,7 @@ def made(folder: Path, tenants: int, each: int) -> None:
     from lukasa.embed.bundled import BundledEmbedder
 
     texts = list(Corpus().texts(tenants * each))
-    questions = Corpus(seed=2).questions(QUESTIONS + WARM)
+    questions = Corpus(seed=2).questions(QUESTIONS)
     model = BundledEmbedder()
     vectors, asked = model.documents(texts), model.documents(questions)
     np.save(folder / "vectors.npy", vectors)
@@ -397,14 +397,16 @@ def measured(name: str, folder: Path, patience: float) -> dict:
         if hasattr(peer, "ready"):
             peer.ready()
         filled = time.perf_counter() - began
+        # Every tenant is asked once before: what is measured is warm.
+        for at, text in enumerate(case["questions"]):
+            peer.ask(text, asked[at], case["owners"][at])
         taken, busy, right = [], [], []
         for at, text in enumerate(case["questions"]):
             start, cpu = time.perf_counter(), time.process_time()
             found = peer.ask(text, asked[at], case["owners"][at])
-            if at >= WARM:
-                taken.append((time.perf_counter() - start) * 1e3)
-                busy.append((time.process_time() - cpu) * 1e3)
-                right.append(len(set(found) & set(case["truth"][at])) / len(case["truth"][at]))
+            taken.append((time.perf_counter() - start) * 1e3)
+            busy.append((time.process_time() - cpu) * 1e3)
+            right.append(len(set(found) & set(case["truth"][at])) / len(case["truth"][at]))
     taken.sort()
     return {
         "p50": round(taken[len(taken) // 2], 3),
