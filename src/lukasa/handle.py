@@ -70,6 +70,12 @@ class Reader:
 
         return context(self._reach, message, limit=limit, asking=asking)
 
+    def opening(self, *, limit: int | None = None) -> str:
+        """The block for the beginning of a conversation: what is pinned, important or new."""
+        from lukasa.recall.opening import opening  # noqa: PLC0415 - most handles never need it
+
+        return opening(self._reach, limit=limit)
+
     def why(self, ref: Ref, query: str, *, limit: int | None = None, **asking: Unpack[Asking]) -> Why:
         """What a question makes of an entry: its place and every reason, or what keeps it out."""
         from lukasa.recall.why import why  # noqa: PLC0415 - see `recall`

@@ -40,6 +40,8 @@ WANTED = [
     "import",
     "bench",
     "demo",
+    "hook",
+    "install",
 ]
 EXAMPLES = [(name, example) for name in overview.HOMES for example in parser.find_command(name).examples]
 

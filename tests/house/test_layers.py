@@ -15,6 +15,8 @@ LAYERS = (
     ("recall",),
     ("handle", "memory", "bench"),
     ("operations",),
+    ("hooks",),
+    ("install",),
     ("", "cli", "__main__", "testing"),  # "" is the package itself, which offers what stands below
 )
 FLOOR = {name: height for height, names in enumerate(LAYERS) for name in names}

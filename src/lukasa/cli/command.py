@@ -21,3 +21,5 @@ class Command:
     examples: tuple[str, ...]
     arguments: Callable[[ArgumentParser], None]
     run: Callable[[Call], Outcome]
+    owner: str = "--agent"
+    """The option that says whose memory is meant."""

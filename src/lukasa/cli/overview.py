@@ -33,6 +33,10 @@ _GROUPS = {
         ("supersede", "naming", "Put one entry in another's place."),
         ("links", "naming", "Show the links from and to an entry."),
     ),
+    "Coding assistants": (
+        ("install", "installing", "Give a coding assistant its memory, or take it out again."),
+        ("hook", "hooking", "What an assistant calls at each turn of a conversation."),
+    ),
     "Run the store": (
         ("agents", "operator", "List the agents that have something here."),
         ("stats", "operator", "Show how much there is."),

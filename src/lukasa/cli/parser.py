@@ -72,14 +72,14 @@ def build(name: str) -> ArgumentParser:
         allow_abbrev=False,
     )
     command.arguments(parser)
-    _add_common(parser)
+    _add_common(parser, command.owner)
     return parser
 
 
-def _add_common(parser: ArgumentParser) -> None:
+def _add_common(parser: ArgumentParser, owner: str) -> None:
     group = parser.add_argument_group("options for every command")
     group.add_argument("--store", metavar="PATH_OR_URL", help="the store [LUKASA_STORE]")
-    group.add_argument("--agent", metavar="NAME", help="whose memory [LUKASA_AGENT, or main]")
+    group.add_argument(owner, dest="agent", metavar="NAME", help="whose memory [LUKASA_AGENT, or main]")
     group.add_argument("--share", metavar="SPACE", action="append", help="also bind a shared space")
     group.add_argument("--json", action="store_true", help="one JSON document on standard output")
     group.add_argument("-h", "--help", action="store_true", help="this help")

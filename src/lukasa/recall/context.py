@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lukasa.recall.framing import NOTICE, head, quoted
+from lukasa.recall.framing import block, head, quoted
 from lukasa.recall.search import recall
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from lukasa.recall.plan import Asking
 
 MOST_ITEMS = 8
-LONGEST = 6_000
-_OPEN, _CLOSE = "<memories>", "</memories>"
-_HEADER = f"Remembered earlier, and perhaps of use. {NOTICE}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,15 +37,8 @@ def context(reach: Reach, message: str, *, limit: int | None, asking: Asking) ->
     # One more than wanted: the message itself may be among them.
     answer = recall(reach, message, limit=wanted + 1 if wanted else 0, asking=given)
     hits = [hit for hit in answer if _spelled(hit.entry.content) != _spelled(message)][:wanted]
-    lines: list[str] = []
-    size = len(_OPEN) + len(_HEADER) + len(_CLOSE) + 2
-    for line in _lines(hits):
-        size += 1 + len(line)
-        if size > LONGEST:
-            break
-        lines.append(line)
-    text = "\n".join([_OPEN, _HEADER, *lines, _CLOSE]) if lines else ""
-    return Context(text=text, hits=tuple(hits[: len(lines)]))
+    text, held = block(_lines(hits))
+    return Context(text=text, hits=tuple(hits[:held]))
 
 
 def _lines(hits: list[Hit]) -> Iterator[str]:

@@ -27,7 +27,7 @@ _WITHOUT_MODEL = "No model of meaning: found by words alone."
 
 
 class Asking(Narrowing, total=False):
-    """How a recall is to be answered; what is left out is as the settings say."""
+    """How a recall is to be answered; what is left out is as the settings say; `besides` is not asked."""
 
     mode: Mode | None
     fusion: Fusion | None
@@ -35,6 +35,7 @@ class Asking(Narrowing, total=False):
     as_of: int | str | datetime | None
     floor: float
     observe: bool
+    besides: str | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,7 +84,7 @@ def plan_of(reach: Reach, query: str, limit: int | None, asking: Asking) -> Plan
         asked=asked,
         fusion=fusion,
         weights=check_weights(asking.get("weights") or reach.settings.recall.weights_of(fusion)),
-        spaces=reach.narrowed(asking.get("scope")),
+        spaces=tuple(s for s in reach.narrowed(asking.get("scope")) if s != asking.get("besides")),
         narrowing=_narrowing(asking),
         index=index,
         now=now,

@@ -76,3 +76,17 @@ WHERE space = CAST(:space AS TEXT) AND operation = CAST(:operation AS TEXT) AND 
 -- Done, or no longer wanted.
 DELETE FROM outbox
 WHERE space = CAST(:space AS TEXT) AND operation = CAST(:operation AS TEXT) AND subject = CAST(:subject AS TEXT);
+
+-- query: list_standing
+-- What is worth knowing before anything is asked: what is pinned, then the more important, then the newer.
+SELECT space, id FROM entries
+WHERE space IN (SELECT value FROM json_each(CAST(:spaces AS TEXT)))
+  AND superseded_at IS NULL AND (expires_at IS NULL OR expires_at > CAST(:now AS BIGINT)) AND status = 'open'
+ORDER BY pinned DESC, importance DESC, created_at DESC, number DESC LIMIT CAST(:limit AS BIGINT);
+
+-- query: list_newest
+-- What is new and not yet done, for the beginning of a conversation.
+SELECT space, id FROM entries
+WHERE space IN (SELECT value FROM json_each(CAST(:spaces AS TEXT)))
+  AND superseded_at IS NULL AND (expires_at IS NULL OR expires_at > CAST(:now AS BIGINT)) AND status = 'open'
+ORDER BY created_at DESC, number DESC LIMIT CAST(:limit AS BIGINT);
