@@ -160,10 +160,7 @@ class Store:
         What was stopped goes on where it was. Recall answers meanwhile, from what is there already.
         """
         reach = self._reach(DEFAULT_AGENT)
-        done = reindexing.reindex(reach, model=model, language=language, progress=progress)
-        if model is not None:
-            self._embedding.follow(model)
-        return done
+        return reindexing.reindex(reach, model=model, language=language, progress=progress)
 
     def embed_pending(self, *, limit: int = 1_000) -> Embedded:
         """Makes the vectors that a remote model still owes, of so many entries at most."""

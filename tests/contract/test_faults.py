@@ -213,8 +213,12 @@ def begin(store: lukasa.Store, turn: int) -> None:
         store.reindex(language="english")
     if turn and store.index_state().model in {None, "hashed:64@1"}:
         store.reindex(model="hashed:32")
-    store.agent("ana").remember(f"She lives in Rome, house {turn}.")
-    store.agent("bob").remember(f"He lives in Lima, house {turn}.")
+    for agent, place in (("ana", "Rome"), ("bob", "Lima")):
+        handle = store.agent(agent)
+        # As many each time: a sweep over what grows would never end.
+        if handle.find("home"):
+            handle.forget("home")
+        handle.add("home", f"The house in {place} has number {turn}.")
 
 
 def ended(faulty: Faulty, statement: int, operation: Callable[[], object]) -> bool:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from lukasa.db import Database, Row
-    from lukasa.embed.embedder import Embedder
     from lukasa.entries.reach import Reach
+    from lukasa.matrices import Matrix
 
 TRIES = 20
 _FIRST_WAIT, _LONGEST_WAIT = 5_000, 300_000
@@ -58,14 +58,16 @@ def embed_pending(reach: Reach, *, limit: int) -> Embedded:
     done = put_off = 0
     if index.embedder is not None and index.model is not None:
         for claim in _claims(reach, limit):
+            gaps = _pieces(reach.db, claim)
             try:
-                done += _embed(reach, index, index.embedder, claim)
+                vectors = index.embedder.documents([gap.text for gap in gaps]) if gaps else None
             except UsageError:
                 raise
             except LukasaError as error:
                 _put_off(reach, claim, error)
                 put_off += len(claim.owners)
                 break
+            done += _keep(reach.db, index, claim, gaps, vectors)
     return _counted(reach.db, done, put_off)
 
 
@@ -153,11 +155,8 @@ def _grouped(space: str, rows: Sequence[Row], until: int) -> Iterator[_Claim]:
             yield _Claim(space=space, owners=alone, attempts=row.integer("attempts"), until=until)
 
 
-def _embed(reach: Reach, index: Index, embedder: Embedder, claim: _Claim) -> int:
-    """Makes and keeps the vectors of some entries; how many are done."""
-    db = reach.db
-    gaps = _pieces(db, claim)
-    vectors = embedder.documents([gap.text for gap in gaps]) if gaps else None
+def _keep(db: Database, index: Index, claim: _Claim, gaps: Sequence[Gap], vectors: Matrix | None) -> int:
+    """Keeps the vectors of some entries; how many are done."""
     changed: Collection[str] = claim.owners
     with db.transaction():
         db.rows("touch_space", space=claim.space, now=0, added=0)
@@ -165,7 +164,7 @@ def _embed(reach: Reach, index: Index, embedder: Embedder, claim: _Claim) -> int
         if index.model is not None and state is not None and state.maybe_integer("model") == index.model:
             changed = ()
             if vectors is not None:
-                check_length(embedder.identity, state.integer("dimensions"), vectors.shape[1])
+                check_length(index.identity or "", state.integer("dimensions"), vectors.shape[1])
                 db.rows("set_dimensions", model=index.model, dimensions=vectors.shape[1])
                 kept = keep_vectors(db, gaps, vectors, model=index.model, active=True)
                 changed = {gap.owner for gap in gaps} - {gap.owner for gap in kept}

@@ -91,11 +91,13 @@ def reindex(reach: Reach, *, model: str | None, language: str | None, progress: 
     made = removed = 0
     if target is not None:
         made = _complete(reach, target, progress)
-        removed = _remove_others(reach, target.number)
     elif model == NONE:
         _switch_off(db)
-        removed = _remove_others(reach, 0)
+    if model is not None:
+        # What comes now is tidying: the store has changed its model, and whoever asked for it goes along.
+        reach.embedding.follow(model)
     if target is not None or model == NONE:
+        removed = _remove_others(reach, target.number if target else 0)
         _settle(db, target)
     if removed:
         db.scrub()
