@@ -91,7 +91,7 @@ OPERATIONS = {
 }
 READS = {
     "Handle": set[str](),
-    "Reader": {"agent", "spaces", "get", "find", "list", "links", "history", "stats", "why"},
+    "Reader": {"agent", "spaces", "get", "find", "list", "links", "history", "opening", "stats", "why"},
     "Store": {"agent", "agents", "check", "close", "export", "index_state", "location", "stats"},
 }
 # These go on where they stopped: a failure leaves a sound store that answers, and the next run ends the work.
