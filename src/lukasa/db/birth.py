@@ -1,7 +1,7 @@
 """How a store's file comes into the world: whole, or not at all.
 
 Until the first write has committed there is no file. That write runs in memory; its commit is
-copied beside the place, flushed, and linked there in one step. A lock on the folder lets one
+copied beside the place, flushed, and linked there in one step. A lock on the nearest folder lets one
 process at a time try, so that no two first writes overwrite each other; a crash leaves at most
 a temporary file, which the next birth removes. What failed leaves nothing, not even a folder.
 """
@@ -72,7 +72,7 @@ def _lock(path: Path, wait: int) -> tuple[int, Path]:
         with sqlite_file.disk(path):
             folder = _nearest(path)
             descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-            if _try(descriptor) and _nearest(path) == folder:
+            if _try(descriptor) and _nearest(path) == folder and not _is_being_made(folder):
                 return descriptor, folder
             os.close(descriptor)
         if time.monotonic() > deadline:
@@ -80,6 +80,22 @@ def _lock(path: Path, wait: int) -> tuple[int, Path]:
                 f"The store {path} is being made by another writer.", fix="Try again when that is done."
             )
         time.sleep(_POLL)
+
+
+def _is_being_made(folder: Path) -> bool:
+    """Whether another's birth has a folder above, as one has that began when this folder was not there."""
+    return any(_is_taken(above) for above in folder.parents if (os.getpid(), above) not in _turns.taken)
+
+
+def _is_taken(folder: Path) -> bool:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    except PermissionError:  # then nobody here can have begun in it
+        return False
+    try:
+        return not _try(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _try(descriptor: int) -> bool:
