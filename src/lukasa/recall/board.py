@@ -61,7 +61,10 @@ class Board:
 
     def measured(self, measure: Callable[[SpaceIndex], Reals]) -> Reals:
         """What is measured in each space, for the candidates alone."""
-        parts = [measure(index) for index in self.indexes]
+        return self.taken([measure(index) for index in self.indexes])
+
+    def taken(self, parts: Sequence[Reals]) -> Reals:
+        """Of a column for each space, what belongs to the candidates."""
         return np.concatenate(parts)[self.rows] if parts else np.zeros(0)
 
     def fact(self, name: str) -> Whole:

@@ -57,7 +57,7 @@ def question_of(
         terms=about,
         keys=tuple(key_of(term) for term in about),
         speakers=named or _roles(text, known),
-        meant=_without(text, named) or text,
+        meant=_without(text, named),
         spans=spans_of(text, now=now, latest=latest),
     )
 
@@ -78,4 +78,5 @@ def _without(text: str, names: Iterable[str]) -> str:
     words = [re.escape(word) for name in names for word in _telling(name)]
     if not words:
         return text
-    return re.sub(rf"\b(?:{'|'.join(words)})\b(?:['\u2019]s)?", " ", text, flags=re.IGNORECASE).strip()
+    rest = re.sub(rf"\b(?:{'|'.join(words)})\b(?:'s)?", " ", text, flags=re.IGNORECASE).strip()
+    return rest if _WORD.search(rest) else text

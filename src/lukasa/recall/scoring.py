@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from lukasa.recall.question import Question
 
 # Who is asked about and who speaks are often the same.
-SPEAKER_SHARE, SPEAKER = 0.3, 0.7
+SPEAKER_SHARE, SPEAKER = 0.3, 0.8
 # What was said at the time that the question speaks of.
 TIME_SHARE, TIME = 0.3, 1.5
 # A conversation that fits as a whole is more likely the one.
 SESSION_SHARE, SESSION = 0.2, 0.2
 # Who asks does not answer; the more is said besides, the less that counts: so many terms, and it is half.
-ASKING_SHARE, ASKING, ASKING_HALVED = 0.2, 0.6, 20
+ASKING_SHARE, ASKING, ASKING_HALVED = 0.2, 0.8, 20
 # Small, so that they decide between equals and nothing else.
 RECENCY, IMPORTANCE, PINNED = 0.1, 0.2, 0.1
 _HALF_LIVES = {"semantic": 10_000, "procedural": 365}
@@ -106,8 +106,10 @@ def _compared(board: Board, question: Question, vector: Vector | None, plan: Pla
     board.add("words", _or_nothing(words), fuse.zscored(words) * weights.keyword, weight=weights.keyword)
     board.admit(words > 0)
     if vector is not None:
-        near = board.measured(lambda index: vectors.cosines(index, vector))
-        board.add("meaning", near, fuse.zscored(near) * weights.semantic, weight=weights.semantic)
+        whole = [vectors.cosines(index, vector) for index in board.indexes]
+        near = board.taken(whole)
+        led = board.taken([vectors.with_questions(*pair) for pair in zip(board.indexes, whole, strict=True)])
+        board.add("meaning", near, fuse.zscored(led) * weights.semantic, weight=weights.semantic)
         board.admit(near >= NEAR_ENOUGH)
     session = board.measured(lambda index: lexical.by_session(index, question.keys))
     if not np.isnan(session).all():

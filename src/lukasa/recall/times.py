@@ -34,7 +34,7 @@ _MONTH = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
 _YEAR = r"(?:(?:,\s*|\s+)((?:19|20)\d\d))"
-_ISO = re.compile(r"\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})\b")
+_ISO = re.compile(r"\b((?:19|20)\d\d)[-/](\d{1,2})[-/](\d{1,2})\b")
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}{_YEAR}?")
 _MONTH_FIRST = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?(\d{{1,2}})(?:st|nd|rd|th)?\b{_YEAR}?")
 _MONTH_OF_YEAR = re.compile(rf"\b{_MONTH}(?:\s+of)?{_YEAR}")
@@ -81,6 +81,7 @@ def _dates(text: str, today: datetime) -> Iterator[tuple[datetime, float]]:
     """What is named by the calendar; what one pattern has read, no other reads again."""
     for year, month, day in _ISO.findall(text):
         yield from _day(int(year), int(month), int(day))
+    text = _ISO.sub(" ", text)
     for day, month, year in _DAY_FIRST.findall(text):
         yield from _day(int(year or _year_of(month, int(day), today)), _month(month), int(day))
     text = _DAY_FIRST.sub(" ", text)
