@@ -119,3 +119,6 @@ class TestOutbox(contract.OutboxContract): ...
 def test_every_class_of_the_suite_is_run() -> None:
     run = {parent for kind in list(globals().values()) if isinstance(kind, type) for parent in kind.__mro__}
     assert {name for name in contract.__all__ if getattr(contract, name) not in run} == set()
+
+
+class TestTalks(contract.TalkContract): ...

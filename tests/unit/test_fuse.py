@@ -87,6 +87,18 @@ def test_numbers_that_a_view_promises() -> None:
     assert fuse.min_max(raw).tolist() == [1.0, 0.0, 0.0, 1.0, 0.5]
 
 
+def test_between_two_candidates_alone_a_trifle_is_no_deviation() -> None:
+    trifle, gulf = np.array([0.51, 0.50]), np.array([0.9, 0.1])
+    assert fuse.zscored(trifle).max() == pytest.approx(1)
+    assert fuse.zscored(trifle, supposed=0.05).max() < 0.2
+    assert fuse.zscored(gulf, supposed=0.05).max() > 0.9
+
+
+def test_among_many_what_was_supposed_is_forgotten() -> None:
+    many = np.linspace(0, 1, 10_000)
+    assert fuse.zscored(many, supposed=0.05) == pytest.approx(fuse.zscored(many), rel=0.01, abs=1e-6)
+
+
 def test_where_all_are_the_same_none_stands_out() -> None:
     raw = np.array([0.3, 0.3])
     assert fuse.zscored(raw).tolist() == [0.0, 0.0]

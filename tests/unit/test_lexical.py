@@ -32,13 +32,13 @@ def piece(number: int, text: str, session: str | None) -> Row:
 
 def space(*texts: str, session: str | None = None) -> SpaceIndex:
     rows = [piece(number, text, session) for number, text in enumerate(texts, 1)]
-    return empty("agent/ana", 1, -1).with_rows(rows, version=1)
+    return empty("agent/ana", 1, -1).with_pages([rows], version=1, has_links=False)
 
 
 def talk(*sessions: tuple[str, ...]) -> SpaceIndex:
     said = [(f"s{at}", text) for at, texts in enumerate(sessions) for text in texts]
     rows = [piece(number, text, session) for number, (session, text) in enumerate(said, 1)]
-    return empty("agent/ana", 1, -1).with_rows(rows, version=1)
+    return empty("agent/ana", 1, -1).with_pages([rows], version=1, has_links=False)
 
 
 def keys(query: str) -> list[int]:
@@ -74,13 +74,13 @@ def test_the_formula_is_the_textbooks(texts: list[str], query: str) -> None:
 def test_loaded_at_once_or_piece_by_piece_the_scores_are_the_same(texts: list[str], query: str) -> None:
     whole, grown = space(*texts), empty("agent/ana", 1, -1)
     for number, text in enumerate(texts, 1):
-        grown = grown.with_rows([piece(number, text, None)], version=number)
+        grown = grown.with_pages([[piece(number, text, None)]], version=number, has_links=False)
     assert scores(grown, query) == scores(whole, query)
 
 
 @given(texts=TEXTS, query=st.sampled_from(WORDS))
 def test_a_piece_that_was_replaced_has_no_say(texts: list[str], query: str) -> None:
-    changed = space("rust cloud", *texts).with_rows([piece(1, "river", None)], version=2)
+    changed = space("rust cloud", *texts).with_pages([[piece(1, "river", None)]], version=2, has_links=False)
     fresh = space(*texts, "river")
     assert scores(changed, query)[1:] == scores(fresh, query)
 
@@ -125,7 +125,9 @@ def test_by_session_is_bm25_of_the_sessions_as_texts(texts: list[str], query: st
 
 def test_outside_of_conversations_there_is_no_score_of_one() -> None:
     assert np.isnan(lexical.by_session(space("dogs", "river"), keys("dogs"))).all()
-    mixed = empty("agent/ana", 1, -1).with_rows([piece(1, "dogs", None), piece(2, "dogs", "s1")], version=1)
+    mixed = empty("agent/ana", 1, -1).with_pages(
+        [[piece(1, "dogs", None), piece(2, "dogs", "s1")]], version=1, has_links=False
+    )
     alone, said = lexical.by_session(mixed, keys("dogs"))
     assert np.isnan(alone)
     assert said > 0
@@ -135,9 +137,3 @@ def test_a_session_whose_pieces_are_gone_is_none() -> None:
     index = talk(("dogs", "river"), ("dogs",)).without_others([3])
     assert lexical.sessions(index).count == 1
     assert lexical.sessions(index).average == 1
-
-
-def test_a_space_of_nothing_has_no_scores() -> None:
-    index = empty("agent/ana", 1, -1).with_rows([], version=1)
-    assert scores(index, "dogs") == []
-    assert lexical.by_session(index, keys("dogs")).tolist() == []

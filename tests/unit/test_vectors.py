@@ -32,7 +32,7 @@ def piece(
 
 
 def space(*rows: Row) -> SpaceIndex:
-    return empty("agent/ana", 1, 1).with_rows(list(rows), version=1)
+    return empty("agent/ana", 1, 1).with_pages([list(rows)], version=1, has_links=False)
 
 
 def near(index: SpaceIndex) -> list[float]:

@@ -15,14 +15,22 @@ if TYPE_CHECKING:
     from lukasa.matrices import Reals, Whole
 
 RRF_K = 60
+# A supposed spread counts for so many candidates: between two of them alone, a trifle is no deviation.
+SUPPOSED = 10
 
 
-def zscored(raw: Reals) -> Reals:
-    """How many standard deviations above the mean; the mean itself where there is no value, or no spread."""
+def zscored(raw: Reals, *, supposed: float = 0.0) -> Reals:
+    """How many standard deviations above the mean; the mean itself where there is no value, or no spread.
+
+    The deviation is that of the candidates together with `supposed`, what such values usually have.
+    """
     known = ~np.isnan(raw)
     found = raw[known]
     points = np.zeros(len(raw))
-    spread = float(found.std()) if len(found) else 0.0
+    variance = float(found.var()) if len(found) else 0.0
+    if supposed:
+        variance = (len(found) * variance + SUPPOSED * supposed**2) / (len(found) + SUPPOSED)
+    spread = float(np.sqrt(variance))
     if spread > _NOTHING:
         points[known] = (found - found.mean()) / spread
     return points

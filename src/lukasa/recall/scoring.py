@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from lukasa.recall.plan import Plan
     from lukasa.recall.question import Question
 
+# What BM25 and cosines usually spread by, which few candidates do not show.
+SPREAD_OF_WORDS, SPREAD_OF_MEANING = 1.0, 0.05
 # Who is asked about and who speaks are often the same.
 SPEAKER_SHARE, SPEAKER = 0.3, 0.8
 # What was said at the time that the question speaks of.
@@ -103,17 +105,29 @@ def _by_meaning(board: Board, vector: Vector | None) -> None:
 def _compared(board: Board, question: Question, vector: Vector | None, plan: Plan) -> None:
     weights = plan.weights
     words = board.measured(lambda index: lexical.bm25(index, question.keys))
-    board.add("words", _or_nothing(words), fuse.zscored(words) * weights.keyword, weight=weights.keyword)
+    board.add(
+        "words",
+        _or_nothing(words),
+        fuse.zscored(words, supposed=SPREAD_OF_WORDS) * weights.keyword,
+        weight=weights.keyword,
+    )
     board.admit(words > 0)
     if vector is not None:
         whole = [vectors.cosines(index, vector) for index in board.indexes]
         near = board.taken(whole)
         led = board.taken([vectors.with_questions(*pair) for pair in zip(board.indexes, whole, strict=True)])
-        board.add("meaning", near, fuse.zscored(led) * weights.semantic, weight=weights.semantic)
+        board.add(
+            "meaning",
+            near,
+            fuse.zscored(led, supposed=SPREAD_OF_MEANING) * weights.semantic,
+            weight=weights.semantic,
+        )
         board.admit(near >= NEAR_ENOUGH)
     session = board.measured(lambda index: lexical.by_session(index, question.keys))
     if not np.isnan(session).all():
-        board.add("session", session, fuse.zscored(session) * SESSION, weight=SESSION)
+        board.add(
+            "session", session, fuse.zscored(session, supposed=SPREAD_OF_WORDS) * SESSION, weight=SESSION
+        )
 
 
 def _fused(board: Board, question: Question, vector: Vector | None, plan: Plan) -> None:

@@ -31,6 +31,7 @@ from lukasa.testing.contract.recall_sight import (
 )
 from lukasa.testing.contract.recalling import AnswerContract, SettingContract, ValidityContract, WordContract
 from lukasa.testing.contract.repeating import RepeatContract
+from lukasa.testing.contract.talking import TalkContract
 
 __all__ = [
     "AnswerContract",
@@ -64,6 +65,7 @@ __all__ = [
     "SettingContract",
     "ShareContract",
     "SupersedeContract",
+    "TalkContract",
     "TurnContract",
     "UndoContract",
     "UpdateContract",
