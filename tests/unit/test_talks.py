@@ -189,6 +189,7 @@ def test_what_cannot_be_answered_counts_for_the_relevance_alone(tmp_path: Path) 
     only = measure(written(tmp_path, QUESTIONS[:2], "answerable.json"), settings=WORDS_ONLY)["relevance"]
     assert isinstance(only, dict)
     assert only["AUC"] is None
+    assert only["abstention"] == {"questions": 0}
 
 
 def test_an_answer_below_another_counts_less(tmp_path: Path) -> None:

@@ -187,7 +187,8 @@ def _told_apart(answerable: Sequence[float], abstention: Sequence[float]) -> dic
 
 def _spread(values: Sequence[float]) -> dict[str, Json]:
     ordered = sorted(values)
-    quantiles = {f"p{share}": _quantile(ordered, share / 100) for share in (10, 50, 90)}
+    shares = (10, 50, 90) if ordered else ()
+    quantiles = {f"p{share}": _quantile(ordered, share / 100) for share in shares}
     return {"questions": len(ordered), **quantiles}
 
 
