@@ -15,24 +15,21 @@ if TYPE_CHECKING:
     from lukasa.matrices import Reals, Whole
 
 RRF_K = 60
-# A supposed spread counts for so many candidates: between two of them alone, a trifle is no deviation.
-SUPPOSED = 10
+# What few candidates say of a spread is believed in part, as if so many more had said nothing.
+SILENT = 10
 
 
-def zscored(raw: Reals, *, supposed: float = 0.0) -> Reals:
+def zscored(raw: Reals) -> Reals:
     """How many standard deviations above the mean; the mean itself where there is no value, or no spread.
 
-    The deviation is that of the candidates together with `supposed`, what such values usually have.
+    The fewer there are, the less a deviation counts: between two alone a trifle would be as much as any gulf.
     """
     known = ~np.isnan(raw)
     found = raw[known]
     points = np.zeros(len(raw))
-    variance = float(found.var()) if len(found) else 0.0
-    if supposed:
-        variance = (len(found) * variance + SUPPOSED * supposed**2) / (len(found) + SUPPOSED)
-    spread = float(np.sqrt(variance))
+    spread = float(found.std()) if len(found) else 0.0
     if spread > _NOTHING:
-        points[known] = (found - found.mean()) / spread
+        points[known] = (found - found.mean()) / spread * np.sqrt(len(found) / (len(found) + SILENT))
     return points
 
 

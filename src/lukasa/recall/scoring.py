@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from lukasa.recall.plan import Plan
     from lukasa.recall.question import Question
 
-# What BM25 and cosines usually spread by, which few candidates do not show.
-SPREAD_OF_WORDS, SPREAD_OF_MEANING = 1.0, 0.05
 # Who is asked about and who speaks are often the same.
 SPEAKER_SHARE, SPEAKER = 0.3, 0.8
 # What was said at the time that the question speaks of.
@@ -108,7 +106,7 @@ def _compared(board: Board, question: Question, vector: Vector | None, plan: Pla
     board.add(
         "words",
         _or_nothing(words),
-        fuse.zscored(words, supposed=SPREAD_OF_WORDS) * weights.keyword,
+        fuse.zscored(words) * weights.keyword,
         weight=weights.keyword,
     )
     board.admit(words > 0)
@@ -119,15 +117,13 @@ def _compared(board: Board, question: Question, vector: Vector | None, plan: Pla
         board.add(
             "meaning",
             near,
-            fuse.zscored(led, supposed=SPREAD_OF_MEANING) * weights.semantic,
+            fuse.zscored(led) * weights.semantic,
             weight=weights.semantic,
         )
         board.admit(near >= NEAR_ENOUGH)
     session = board.measured(lambda index: lexical.by_session(index, question.keys))
     if not np.isnan(session).all():
-        board.add(
-            "session", session, fuse.zscored(session, supposed=SPREAD_OF_WORDS) * SESSION, weight=SESSION
-        )
+        board.add("session", session, fuse.zscored(session) * SESSION, weight=SESSION)
 
 
 def _fused(board: Board, question: Question, vector: Vector | None, plan: Plan) -> None:
