@@ -60,7 +60,8 @@ def test_what_is_given_stays_as_it_is(points: Callable[[Reals], Reals], raw: Rea
 @given(raw=COLUMNS)
 def test_z_scores_have_the_mean_zero_and_one_spread(raw: Reals) -> None:
     points = fuse.zscored(raw)[~np.isnan(raw)]
-    if points.any():
+    # What differs by no more than the machine rounds is no spread that could be measured.
+    if points.any() and np.nanstd(raw) > 1e-9 * np.nanmax(np.abs(raw)):
         assert points.mean() == pytest.approx(0, abs=1e-6)
         assert points.std() == pytest.approx(np.sqrt(len(points) / (len(points) + fuse.SILENT)), abs=1e-6)
 

@@ -28,7 +28,7 @@ def zscored(raw: Reals) -> Reals:
     found = raw[known]
     points = np.zeros(len(raw))
     spread = float(found.std()) if len(found) else 0.0
-    if spread > _NOTHING:
+    if spread > _NOTHING * max(1.0, float(np.abs(found).max(initial=0.0))):
         points[known] = (found - found.mean()) / spread * np.sqrt(len(found) / (len(found) + SILENT))
     return points
 

@@ -116,13 +116,14 @@ class GraphContract:
         ana = store.agent("ana")
         filled(ana, HOUSE)
         ana.remember("The migration window opens at noon.", name="window")
-        linked = ana.remember("Zebras graze quietly.", name="linked")
-        plain = [hit.entry.id for hit in ana.recall("migration window", limit=3)]
+        ana.remember("Zebras graze quietly.", name="linked")
+        plain = ana.why("linked", "migration window")
         ana.link("linked", relation, "window")
-        hits = ana.recall("migration window", limit=3).hits
-        assert hits[0].entry.name == "window"
-        assert linked.id in [hit.entry.id for hit in hits] or linked.id in plain
+        assert ana.recall("migration window").hits[0].entry.name == "window"
         lifted = ana.why("linked", "migration window")
+        assert lifted.score > plain.score
+        assert lifted.place is not None
+        assert plain.place is None or lifted.place <= plain.place
         assert [signal.name for signal in lifted.signals if signal.name == "graph"] == ["graph"]
         assert next(signal.points for signal in lifted.signals if signal.name == "graph") > 0
 
