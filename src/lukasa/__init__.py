@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from lukasa.recall.answer import Answer, Hit, Signal
     from lukasa.recall.context import Context
     from lukasa.recall.why import Why
+    from lukasa.toolsets import tools
+    from lukasa.toolsets.box import Toolbox
 
 __version__ = "0.1.0"
 __all__ = [
@@ -44,10 +46,12 @@ __all__ = [
     "Settings",
     "Signal",
     "Store",
+    "Toolbox",
     "Weights",
     "Why",
     "__version__",
     "open",
+    "tools",
 ]
 
 _HOMES = {
@@ -66,9 +70,11 @@ _HOMES = {
     "Settings": "lukasa.config",
     "Signal": "lukasa.recall.answer",
     "Store": "lukasa.memory",
+    "Toolbox": "lukasa.toolsets.box",
     "Weights": "lukasa.config",
     "Why": "lukasa.recall.why",
     "open": "lukasa.memory",
+    "tools": "lukasa.toolsets",
 }
 
 

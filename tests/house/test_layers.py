@@ -15,6 +15,7 @@ LAYERS = (
     ("recall",),
     ("handle", "memory", "bench"),
     ("operations",),
+    ("toolsets",),
     ("hooks",),
     ("install",),
     ("", "cli", "__main__", "testing"),  # "" is the package itself, which offers what stands below

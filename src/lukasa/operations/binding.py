@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from lukasa.config import DEFAULT_AGENT
 from lukasa.errors import UsageError
@@ -17,6 +17,12 @@ from lukasa.scope import agent_space, check_space, owner_of
 if TYPE_CHECKING:
     from lukasa.handle import Handle
     from lukasa.memory import Store
+
+
+class Making(TypedDict, total=False):
+    """What is said of a new memory by the binding."""
+
+    session_id: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +43,11 @@ class Binding:
     def handle(self) -> Handle:
         """The agent's handle, bound to just these spaces."""
         return self.store.agent(self.agent, shares=self.shares, reads=self.reads)
+
+    @property
+    def making(self) -> Making:
+        """What every new memory is given that says nothing else of it: the session that was bound."""
+        return {} if self.session is None else {"session_id": self.session}
 
     def check_scope(self, scope: str) -> str:
         """The space that was asked for, if it is bound; else an error that names those that are."""

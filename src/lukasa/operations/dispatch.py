@@ -47,7 +47,7 @@ def perform(binding: Binding, name: str, arguments: Mapping[str, Json]) -> Resul
     scope = given.get("scope")
     if isinstance(scope, str):
         binding.check_scope(scope)
-    if binding.session is not None and name in _MAKING:
+    if name in _MAKING and binding.session is not None:
         given.setdefault("session_id", binding.session)
     subject = binding.handle if operation.for_agents else binding.store
     return Result(operation, operation.run(subject, **given))

@@ -41,6 +41,7 @@ class Parameter:
     required: bool
     default: Json
     about: str
+    hint: object
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,6 +98,7 @@ def _parameter(parameter: inspect.Parameter, hint: object, texts: Mapping[str, s
         required=required,
         default=default,
         about=texts[parameter.name],
+        hint=hint,
     )
 
 
@@ -105,7 +107,9 @@ def _unpacked(parts: type) -> Iterator[Parameter]:
     wanted: frozenset[str] = parts.__required_keys__  # type: ignore[attr-defined]
     for name, hint in get_type_hints(parts, include_extras=True).items():
         kind, about = get_args(hint)
-        yield Parameter(name=name, schema=schema_of(kind), required=name in wanted, default=None, about=about)
+        yield Parameter(
+            name=name, schema=schema_of(kind), required=name in wanted, default=None, about=about, hint=kind
+        )
 
 
 def schema_of(hint: object, *, nullable: bool = True) -> dict[str, Json]:
