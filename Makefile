@@ -43,6 +43,7 @@ bench-peers: $(DEV)      ## others beside us, in a venv of their own; half an ho
 	$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install --editable .
 	$(PEERS)/bin/python -W ignore benchmarks/speed/peers.py --out benchmarks/speed/peers.json
 	$(BIN)/python benchmarks/speed/report.py benchmarks/speed/peers.json --picture docs/pictures/speed.svg
+	$(BIN)/python benchmarks/hooks.py
 
 docs: $(DEV)             ## writes docs/commands.md and docs/schema, and runs every example of the documents
 	$(BIN)/python tools/commands.py > docs/commands.new

@@ -21,6 +21,7 @@ from lukasa.embed import Embedding
 from lukasa.entries import forgetting, formats, pending, reindexing
 from lukasa.entries.checking import Verdict, check
 from lukasa.entries.counting import Stats, count_entries
+from lukasa.entries.indexing import index_of
 from lukasa.entries.reach import Reach
 from lukasa.entries.records import Intake, Intaken
 from lukasa.handle import Handle
@@ -169,6 +170,17 @@ class Store:
     def index_state(self) -> IndexState:
         """What the index is made with, and what is still missing of it."""
         return pending.index_state(self._db)
+
+    def model(self) -> str | None:
+        """The model of meaning that is used here, once it is seen that it can be; None for words alone."""
+        with self._db.transaction(write=False):
+            embedder = index_of(self._reach(DEFAULT_AGENT)).embedder
+        return None if embedder is None else embedder.identity
+
+    @property
+    def schema(self) -> int:
+        """The number of the newest migration that the store has."""
+        return max((row.integer("version") for row in self._db.rows("list_migrations")), default=0)
 
     def forget_agent(
         self, agent: str, *, dry_run: bool = False, progress: Callable[[int], None] = _quiet

@@ -40,6 +40,8 @@ WANTED = [
     "import",
     "bench",
     "demo",
+    "completion",
+    "doctor",
     "hook",
     "install",
 ]

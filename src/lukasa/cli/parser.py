@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn, cast
@@ -20,10 +21,35 @@ if TYPE_CHECKING:
     from lukasa.cli.pieces import Outcome
 
 
-class _Parser(ArgumentParser):
-    """One whose complaints are errors like any other."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Argument:
+    """One argument of a command: an option by all its spellings, or what stands in its place."""
+
+    spellings: tuple[str, ...]
+    name: str
+    help: str
+    takes_value: bool
+    choices: tuple[str, ...]
+
+
+class Parser(ArgumentParser):
+    """One whose complaints are errors like any other, and that tells what it takes."""
+
+    def listed(self) -> list[Argument]:
+        """Everything that the command takes, in order."""
+        return [
+            Argument(
+                spellings=tuple(action.option_strings),
+                name=str(action.metavar or action.dest),
+                help=action.help or "",
+                takes_value=action.nargs != 0,
+                choices=tuple(str(choice) for choice in action.choices or ()),
+            )
+            for action in self._actions
+        ]
 
     def error(self, message: str) -> NoReturn:
+        """An argument that cannot be read."""
         raise UsageError(
             f"{message[:1].upper()}{message[1:]}.", fix=f"`{self.prog} --help` shows it, with examples."
         )
@@ -59,11 +85,11 @@ def _remedy(name: str, unknown: str) -> str:
     return f"Did you mean {near[0]}? {shown}" if near else f"{shown} A text that begins with - goes after --."
 
 
-def build(name: str) -> ArgumentParser:
+def build(name: str) -> Parser:
     """The parser of one command, with its help."""
     command = find_command(name)
     examples = "\n".join(f"  {example}" for example in command.examples)
-    parser = _Parser(
+    parser = Parser(
         prog=f"lukasa {name}",
         description=f"{HELP[name]}\n\n{command.about}",
         epilog=f"Examples:\n{examples}",

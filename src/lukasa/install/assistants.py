@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Form = Literal["servers", "hooks", "both", "toml"]
 SERVER = "lukasa"
-_SERVERS = "mcpServers"
+SERVERS = "mcpServers"
 _OURS = re.compile(r"\bhook (?:session-start|prompt-submit|stop|pre-compact|session-end) --agent \w+")
 # How long an assistant waits for a hook: longer than the hook itself allows itself.
 _SECONDS: dict[Event, int] = {
@@ -111,7 +111,7 @@ def removed(assistant: Assistant, form: Form, text: str, where: str) -> str:
         return text
     json_text.parsed(text, where)
     if form in {"servers", "both"}:
-        text = json_text.drop(text, (_SERVERS, SERVER))
+        text = json_text.drop(text, (SERVERS, SERVER))
     return _without_hooks(text, assistant) if form in {"hooks", "both"} else text
 
 
@@ -143,9 +143,9 @@ def _toml(calling: Calling) -> list[str]:
 def _with_server(text: str, found: dict[str, Json], assistant: Assistant, calling: Calling) -> str:
     entry: dict[str, Json] = {"type": "stdio"} if assistant == "claude" else {}
     entry |= {"command": calling.server[0], "args": [*calling.server[1:], *calling.options]}
-    servers = found.get(_SERVERS)
+    servers = found.get(SERVERS)
     same = isinstance(servers, dict) and servers.get(SERVER) == entry
-    return text if same else json_text.put(text, (_SERVERS, SERVER), entry)
+    return text if same else json_text.put(text, (SERVERS, SERVER), entry)
 
 
 def _with_hooks(text: str, assistant: Assistant, calling: Calling) -> str:
@@ -191,13 +191,14 @@ def group(assistant: Assistant, event: Event, line: str) -> Json:
 
 def is_ours(item: Json) -> bool:
     """Whether a hook is one that `install` wrote."""
+    return any("lukasa" in line and _OURS.search(line) is not None for line in lines_of(item))
+
+
+def lines_of(item: Json) -> list[str]:
+    """The commands of a hook, or of a group of them."""
     if not isinstance(item, dict):
-        return False
+        return []
     inner = item.get("hooks")
-    lines = [item.get("command")]
-    lines += (
-        [hook.get("command") for hook in inner if isinstance(hook, dict)] if isinstance(inner, list) else []
-    )
-    return any(
-        isinstance(line, str) and "lukasa" in line and _OURS.search(line) is not None for line in lines
-    )
+    hooks: list[Json] = [item, *(inner if isinstance(inner, list) else ())]
+    found = [hook.get("command") for hook in hooks if isinstance(hook, dict)]
+    return [line for line in found if isinstance(line, str)]

@@ -1,0 +1,41 @@
+"""What stands in an assistant's files now: whether Lukasa is there, and by which programs it is called."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from lukasa.install import files
+from lukasa.install.assistants import SERVER, SERVERS, is_ours, lines_of, removed, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lukasa.db.database import Json
+    from lukasa.hooks.contracts import Assistant
+    from lukasa.install.assistants import Target
+
+
+def is_missing(assistant: Assistant, target: Target) -> bool:
+    """Whether Lukasa stands nowhere in a file."""
+    text = files.read(target.path)
+    return text is None or removed(assistant, target.form, text, str(target.path)) == text
+
+
+def programs(target: Target) -> set[str]:
+    """The programs by which a file calls Lukasa."""
+    found = said(target.form, files.read(target.path) or "", str(target.path))
+    return {*_of_server(found.get(SERVERS, found.get("mcp_servers"))), *_of_hooks(found.get("hooks"))}
+
+
+def _of_server(servers: Json) -> Iterator[str]:
+    server = servers.get(SERVER) if isinstance(servers, dict) else None
+    if isinstance(server, dict) and isinstance(server.get("command"), str):
+        yield str(server["command"])
+
+
+def _of_hooks(hooks: Json) -> Iterator[str]:
+    for groups in hooks.values() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            if is_ours(group):
+                yield from (shlex.split(line)[0] for line in lines_of(group))
