@@ -35,6 +35,8 @@ _GROUPS = {
     ),
     "Coding assistants": (
         ("install", "installing", "Give a coding assistant its memory, or take it out again."),
+        ("mcp", "serving", "Serve the memory to an assistant, by the Model Context Protocol."),
+        ("token", "serving", "Make, list or take back the tokens of the HTTP server."),
         ("hook", "hooking", "What an assistant calls at each turn of a conversation."),
     ),
     "Run the store": (
