@@ -51,6 +51,7 @@ def test_a_real_client_starts_it_uses_it_and_ends_it(memory: lukasa.Store, era: 
     assert entry.content == "The sky is blue."
 
 
+@pytest.mark.slow
 def test_two_processes_serve_one_store(line: Callable[..., Line], memory: lukasa.Store) -> None:
     pair = [line("--tools", "role"), line("--tools", "role")]
     for one in pair:
@@ -128,6 +129,7 @@ def test_the_handshake_is_answered_once_and_a_later_use_of_its_number_again(
     assert one.leave()[:2] == (0, b"")
 
 
+@pytest.mark.slow
 def test_a_client_that_cancels_is_not_answered_and_can_go_on(line: Callable[..., Line]) -> None:
     one = line("--tools", "role")
     one.greet()
@@ -139,6 +141,7 @@ def test_a_client_that_cancels_is_not_answered_and_can_go_on(line: Callable[...,
     assert (code, "Traceback" in err) == (0, False)
 
 
+@pytest.mark.slow
 def test_lines_that_are_no_messages_do_not_end_it(line: Callable[..., Line]) -> None:
     one = line()
     for sent in (b"{\n", b"\n", b"\xff\xfe\n", b'{"jsonrpc":"2.0"}\n', b"[" * 100_000 + b"\n"):
@@ -150,6 +153,7 @@ def test_lines_that_are_no_messages_do_not_end_it(line: Callable[..., Line]) -> 
         assert json.loads(answer)["jsonrpc"] == "2.0"
 
 
+@pytest.mark.slow
 def test_a_question_before_the_handshake_is_refused_by_the_protocol(line: Callable[..., Line]) -> None:
     one = line()
     assert cast("dict[str, Json]", one.ask("tools/list", {}, 1)["error"])["code"] == -32602
@@ -178,19 +182,15 @@ def test_sigterm_ends_it_with_the_store_closed(
     assert left == (["memory.lukasa"] if asked else [])
 
 
+@pytest.mark.slow
 def test_a_client_that_vanishes_ends_it(line: Callable[..., Line]) -> None:
     one = line()
     one.greet()
     assert one.process.stdout is not None
-    assert one.process.stdin is not None
     one.process.stdout.close()
-    for number in range(50):
-        try:
-            one.tell("ping", None, id=number + 1)
-        except BrokenPipeError:
-            break
+    one.process.stdout = None
+    one.tell("ping", None, id=1)  # its answer meets nobody
     assert one.process.wait(timeout=30) == 0
-    one.process.stdin = None
 
 
 def test_what_anybody_prints_never_reaches_the_protocol(location: Path) -> None:
