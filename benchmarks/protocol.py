@@ -183,7 +183,7 @@ def recalls() -> tuple[float, float]:
                 main.recall(query, limit=5)
                 middle = time.perf_counter()
                 answer = server.ask(
-                    "tools/call", {"name": "recall", "arguments": {"query": query, "limit": 5}}, number + 1
+                    "tools/call", {"name": "recall", "arguments": {"query": query, "top_k": 5}}, number + 1
                 )
                 protocol.append(time.perf_counter() - middle)
                 library.append(middle - start)

@@ -18,7 +18,7 @@ LAYERS = (
     ("toolsets",),
     ("hooks",),
     ("install",),
-    ("", "cli", "__main__", "testing"),  # "" is the package itself, which offers what stands below
+    ("", "cli", "__main__", "mcp", "testing"),  # "" is the package itself, which offers what stands below
 )
 FLOOR = {name: height for height, names in enumerate(LAYERS) for name in names}
 TESTING = "testing"

@@ -23,7 +23,7 @@ from mcp.client.streamable_http import streamable_http_client
 import lukasa
 from lukasa.mcp.desk import Room, Seat
 from lukasa.mcp.server import build
-from lukasa.toolsets import toolset
+from lukasa.toolsets import find_toolset
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
@@ -79,7 +79,7 @@ class Talk:
         location: Path | None = None,
     ) -> None:
         """Holds one conversation."""
-        with Room(str(location or self._location), toolset(tools)) as room:
+        with Room(str(location or self._location), find_toolset(tools)) as room:
             seat = Seat(agent=agent, shares=shares)
 
             async def held() -> None:
@@ -193,7 +193,8 @@ def _serving(*options: str) -> Generator[Web]:
         assert found, process.communicate(timeout=_PATIENCE)
         yield Web(found[0], process)
     finally:
-        process.send_signal(signal.SIGTERM)
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=_PATIENCE)
     assert (process.returncode, out) == (0, ""), err
     assert "Traceback" not in err, err

@@ -123,7 +123,7 @@ def suite(published: Path) -> list[str | Path]:
 def server(web: Callable[..., AbstractContextManager[Web]], memory: lukasa.Store) -> Iterator[Web]:
     """A server with something in its memory."""
     memory.agent("main").add("style", "The user prefers short answers.")
-    with web() as one:
+    with web("--tools", "role") as one:
         yield one
 
 
@@ -180,7 +180,7 @@ def names(listed: Json) -> list[Json]:
 def test_the_inspector_lists_calls_and_reads(
     published: Path, server: Web, location: Path, transport: str
 ) -> None:
-    started = [sys.executable, "-m", "lukasa", "mcp", "-e", f"LUKASA_STORE={location}"]
+    started = [sys.executable, "-m", "lukasa", "mcp", "--tools", "role", "-e", f"LUKASA_STORE={location}"]
     started += ["-e", f"PYTHONPATH={os.environ.get('PYTHONPATH', '')}"]
     where = started if transport == "stdio" else [server.url, "--transport", "http"]
     tools = inspected(published, where, "--method", "tools/list")["tools"]

@@ -16,7 +16,7 @@ from lukasa.mcp.card import HANDSHAKE_VERSIONS, NAME, welcome
 from lukasa.mcp.desk import Room, Seat
 from lukasa.mcp.greeting import greet
 from lukasa.mcp.server import build
-from lukasa.toolsets import toolset
+from lukasa.toolsets import find_toolset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,24 +49,27 @@ def line(message: Json) -> bytes:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Server:
-    room = Room(str(tmp_path / "never.lukasa"), toolset("default"))
+    room = Room(str(tmp_path / "never.lukasa"), find_toolset("role"))
     return build(room, lambda: Seat(agent="main"))
 
 
 def of_the_sdk(server: Server, sent: bytes) -> dict[str, Json]:
     """What the SDK answers to one line."""
 
-    async def asked() -> str:
+    answered: list[SessionMessage] = []
+
+    async def asked() -> None:
         to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](1)
         to_client, from_server = anyio.create_memory_object_stream[SessionMessage](1)
         async with to_server, from_client, to_client, from_server, anyio.create_task_group() as group:
             group.start_soon(server.run, from_client, to_client, server.create_initialization_options())
             await to_server.send(SessionMessage(jsonrpc_message_adapter.validate_json(sent, by_name=False)))
-            answer = await from_server.receive()
+            answered.append(await from_server.receive())
             group.cancel_scope.cancel()
-        return answer.message.model_dump_json(by_alias=True, exclude_unset=True)
 
-    return cast("dict[str, Json]", json.loads(asyncio.run(asked())))
+    asyncio.run(asked())
+    said = answered[0].message.model_dump_json(by_alias=True, exclude_unset=True)
+    return cast("dict[str, Json]", json.loads(said))
 
 
 def test_the_versions_are_the_sdks() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import anyio
@@ -14,16 +16,17 @@ from mcp.types import TextContent
 from lukasa.mcp.tokens import add_token, remove_token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from mcp import Client
 
-    Serving = Callable[..., AbstractContextManager[Web]]
-
     import lukasa
     from conftest import Web
     from lukasa.db.database import Json
+
+    Serving = Callable[..., AbstractContextManager[Web]]
 
 pytestmark = pytest.mark.slow
 
@@ -199,3 +202,21 @@ def test_a_client_may_give_up_and_the_others_go_on(web: Serving, memory: lukasa.
     with web("--tools", "role") as server:
         asyncio.run(used(server))
     assert "Third." in {entry.content for entry in memory.agent("main").list().entries}
+
+
+def test_sigterm_ends_it_while_a_client_listens(web: Serving, location: Path) -> None:
+    async def used(server: Web) -> None:
+        async with server.client(mode="legacy") as client:
+            await remembered(client, "The sky is blue.")
+            server.process.send_signal(signal.SIGTERM)
+            code = await asyncio.to_thread(server.process.wait, 30)
+            assert code == 0
+            raise Ended
+
+    with web("--tools", "role") as server, suppress(Ended, ExceptionGroup):
+        asyncio.run(used(server))
+    assert [path.name for path in location.parent.iterdir()] == ["memory.lukasa"]
+
+
+class Ended(Exception):  # noqa: N818 - not an error: the server is gone, and the client need not say good-bye
+    pass

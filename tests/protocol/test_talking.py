@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, TextContent, TextResourceContents
 
 from lukasa.mcp.card import HANDSHAKE_VERSIONS, INSTRUCTIONS, NAME, VERSION
-from lukasa.toolsets import NAMES, toolset
+from lukasa.toolsets import HOMES, find_toolset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,16 +57,16 @@ def test_both_eras_are_spoken_and_the_server_says_who_it_is(talk: Talk) -> None:
     talk(said)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HOMES)
 def test_the_tools_are_those_of_the_tool_set(talk: Talk, name: str) -> None:
-    expected = toolset(name).tools
+    expected = find_toolset(name).tools
 
     async def said(client: Client) -> None:
         tools = (await client.list_tools()).tools
         assert [tool.name for tool in tools] == [tool.name for tool in expected]
         for tool, ours in zip(tools, expected, strict=True):
             assert tool.description == ours.description
-            assert tool.input_schema == ours.schema
+            assert tool.input_schema == ours.input_schema
             assert tool.annotations is not None
             assert tool.annotations.read_only_hint is not ours.writes
             assert tool.annotations.open_world_hint is False

@@ -23,7 +23,11 @@ _HOST, _PORT = "127.0.0.1", 8377
 
 
 def _mcp_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--tools", metavar="SET", help="default, tenant, role, … [default]")
+    parser.add_argument(
+        "--tools",
+        metavar="SET",
+        help="default, memory, tenant, role, hybrid, entries, session or anthropic [default]",
+    )
     http = parser.add_argument_group("over HTTP, for clients that do not start it themselves")
     http.add_argument("--http", action="store_true", help="serve streamable HTTP instead of stdio")
     http.add_argument("--host", metavar="HOST", help=f"where to listen [{_HOST}]")
@@ -39,9 +43,9 @@ def _mcp(call: Call) -> Outcome:
         raise MissingExtraError(wanted="The MCP server", extra="mcp")
     from lukasa.mcp.desk import Room, Seat  # noqa: PLC0415 - `token` needs no desk
     from lukasa.mcp.start import over_stdio  # noqa: PLC0415 - see above
-    from lukasa.toolsets import toolset  # noqa: PLC0415 - see above
+    from lukasa.toolsets import find_toolset  # noqa: PLC0415 - see above
 
-    room = Room(call.place().store, toolset(call.maybe("tools") or "default"))
+    room = Room(call.place().store, find_toolset(call.maybe("tools") or "default"))
     seat = Seat(agent=call.place().agent, shares=tuple(call.texts("share")))
     if call.flag("http"):
         _over_http(call, room, seat)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from lukasa.memory import Store
     from lukasa.operations.binding import Binding
-    from lukasa.toolsets.table import Toolbox, Toolset
+    from lukasa.toolsets.box import Toolbox
+    from lukasa.toolsets.table import Toolset
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,18 +60,21 @@ class Room:
     def desk(self, seat: Seat) -> Desk:
         """The desk of a seat. The first call opens the store, so it belongs into a thread."""
         from lukasa.operations.binding import Binding  # noqa: PLC0415 - a start does not wait for an engine
+        from lukasa.toolsets.box import Toolbox  # noqa: PLC0415 - see above
 
         with self._lock:
             if seat not in self._desks:
                 binding = Binding(store=self._opened(), agent=seat.agent, shares=seat.shares)
-                self._desks[seat] = Desk(binding=binding, toolbox=self._toolset.bind(binding))
+                self._desks[seat] = Desk(binding=binding, toolbox=Toolbox(self._toolset, binding))
             return self._desks[seat]
 
     def _opened(self) -> Store:
+        from lukasa.config import Settings  # noqa: PLC0415 - see above
         from lukasa.memory import open as open_store  # noqa: PLC0415 - see above
 
         if self._store is None:
-            self._store = open_store(self._location)
+            settings = Settings(max_memories=self._toolset.max_memories)
+            self._store = open_store(self._location, settings=settings)
         return self._store
 
     def __enter__(self) -> Self:

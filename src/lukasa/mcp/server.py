@@ -8,7 +8,6 @@ no tool, resource or prompt at all is an error of the protocol. All work is done
 from __future__ import annotations
 
 import asyncio
-import json
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -23,13 +22,13 @@ from lukasa.mcp import card
 from lukasa.mcp.prompts import PROMPTS, prompt
 from lukasa.mcp.resources import TEMPLATE, list_entries, read_entry
 from lukasa.operations.failures import told
+from lukasa.toolsets.box import Reply, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
     from mcp.server.context import ServerRequestContext
 
-    from lukasa.db.database import Json
     from lukasa.mcp.desk import Desk, Room, Seat
     from lukasa.toolsets.table import Tool
 
@@ -84,17 +83,17 @@ class _Asked:
         self, _context: object, params: protocol.CallToolRequestParams
     ) -> protocol.CallToolResult:
         """What a tool answers; what goes wrong is an answer too."""
-        tools = {tool.name: tool for tool in self._room.toolset.tools}
-        if params.name not in tools:
-            near = get_close_matches(params.name, tools, n=1)
+        known = self._room.toolset.by_name
+        if params.name not in {*known, *map(plain, known)}:
+            near = get_close_matches(params.name, known, n=1)
             hint = f" The nearest: {near[0]}." if near else ""
             raise MCPError(protocol.INVALID_PARAMS, f"There is no tool {params.name!r}.{hint}")
         try:
             desk = await self._desk()
-            answer = await desk.toolbox.acall(params.name, params.arguments or {})
         except LukasaError as error:
-            return _result(told(error), is_error=True)
-        return _result(answer)
+            refusal = self._room.toolset.refuse(params.name, error)
+            return _result(Reply(said=refusal, document=refusal, failed=True))
+        return _result(await desk.toolbox.areply(params.name, params.arguments or {}))
 
     async def list_resources(
         self, _context: object, params: protocol.PaginatedRequestParams | None
@@ -133,23 +132,19 @@ def _tool(tool: Tool) -> protocol.Tool:
     return protocol.Tool(
         name=tool.name,
         description=tool.description,
-        input_schema=dict(tool.input_schema),
-        annotations=protocol.ToolAnnotations(
-            read_only_hint=not tool.writes,
-            destructive_hint=tool.destructive,
-            idempotent_hint=tool.idempotent,
-            open_world_hint=False,
-        ),
+        input_schema=tool.input_schema,
+        annotations=protocol.ToolAnnotations.model_validate(tool.annotations),
     )
 
 
-def _result(answer: str | Json, *, is_error: bool = False) -> protocol.CallToolResult:
+def _result(reply: Reply) -> protocol.CallToolResult:
     """A text as it is; a document both as data and, for older clients, as text."""
-    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    # Clients that find data give that to the model instead of the text. So there is data only where the view
+    # itself speaks in documents: words that were chosen for a model must reach it.
     return protocol.CallToolResult(
-        content=[protocol.TextContent(type="text", text=text)],
-        structured_content=answer if isinstance(answer, dict) else None,
-        is_error=is_error,
+        content=[protocol.TextContent(type="text", text=reply.text)],
+        structured_content=reply.said if isinstance(reply.said, dict) else None,
+        is_error=reply.failed,
     )
 
 
