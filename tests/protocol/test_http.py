@@ -189,6 +189,8 @@ def test_other_paths_and_bodies_are_refused(web: Serving) -> None:
 
 
 def test_a_client_may_give_up_and_the_others_go_on(web: Serving, memory: lukasa.Store) -> None:
+    memory.agent("main").remember("Before.")
+
     async def used(server: Web) -> None:
         async with server.client() as client:
             with memory.transaction():  # the one writer is held, so that the call cannot end by itself

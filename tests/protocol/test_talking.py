@@ -289,6 +289,8 @@ def test_a_prompt_that_cannot_be_filled_in_is_an_error(
 
 
 def test_a_client_may_give_up_on_a_call_and_go_on(talk: Talk, memory: lukasa.Store) -> None:
+    memory.agent("main").remember("Before.")
+
     async def said(client: Client) -> None:
         with memory.transaction():  # the one writer is held, so that the call cannot end by itself
             memory.agent("main").remember("First.")
