@@ -8,7 +8,7 @@ DEV    := $(VENV)/.dev
 PEERS  := .venv-peers
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: setup demo test check bench bench-peers docs pins clean
+.PHONY: setup demo test check bench bench-mcp bench-peers docs pins clean
 
 setup: $(DEV)            ## the package, editable, with all that its tests need
 
@@ -36,6 +36,9 @@ check: $(DEV)            ## what to run before each commit; under a minute
 
 bench: $(DEV)            ## the measured bars, as ratios
 	$(BIN)/python benchmarks/entries.py
+
+bench-mcp: $(DEV)        ## what the MCP server costs, beside others that are installed for it; some minutes
+	$(BIN)/python benchmarks/protocol.py
 
 bench-peers: $(DEV)      ## others beside us, in a venv of their own; half an hour and some gigabytes
 	$(PYTHON) -m venv $(PEERS)

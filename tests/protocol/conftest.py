@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, cast
 
 import httpx2
 import pytest
-from lukasa.toolsets import find_toolset
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 import lukasa
 from lukasa.mcp.desk import Room, Seat
 from lukasa.mcp.server import build
+from lukasa.toolsets import find_toolset
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 
 import anyio
 import pytest
-from lukasa.toolsets import find_toolset
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
@@ -17,6 +16,7 @@ from lukasa.mcp.card import HANDSHAKE_VERSIONS, NAME, welcome
 from lukasa.mcp.desk import Room, Seat
 from lukasa.mcp.greeting import greet
 from lukasa.mcp.server import build
+from lukasa.toolsets import find_toolset
 
 if TYPE_CHECKING:
     from pathlib import Path

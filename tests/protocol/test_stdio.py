@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -220,6 +221,8 @@ def test_what_anybody_prints_never_reaches_the_protocol(location: Path) -> None:
         (["--http", "--tokens", "nowhere.toml"], "lukasa token add --tokens nowhere.toml"),
         (["--http", "--tokens", "x.toml", "--agent", "ana"], "Leave --agent and --share out"),
         (["--http", "--host", "192.0.2.1", "--tokens", "t.toml"], "cannot be listened on"),
+        (["--http", "--port", "65536"], "A port from 0 to 65535"),
+        (["--http", "--port", "-1"], "A port from 0 to 65535"),
         (["--agent", "a b"], "An agent id was wanted"),
         (["--share", "everything"], "A space was wanted"),
     ],
@@ -234,6 +237,21 @@ def test_a_start_that_cannot_be_says_what_to_do(
     assert out == b""
     assert says in err
     assert "Traceback" not in err
+
+
+def test_a_person_who_starts_it_is_told_what_it_waits_for(location: Path) -> None:
+    assert location
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "lukasa", "mcp"], stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        os.close(theirs)
+        assert process.stderr is not None
+        assert b"Waiting for a client" in process.stderr.readline()
+        os.write(ours, b"\x04")  # Ctrl-D
+        out, _ = process.communicate(timeout=30)
+    os.close(ours)
+    assert (process.returncode, out) == (0, b"")
 
 
 def test_without_the_sdk_the_extra_is_named(location: Path) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 import anyio
 import pytest
-from lukasa.toolsets import HOMES, find_toolset
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, TextContent, TextResourceContents
 
 from lukasa.mcp.card import HANDSHAKE_VERSIONS, INSTRUCTIONS, NAME, VERSION
+from lukasa.toolsets import HOMES, find_toolset
 
 if TYPE_CHECKING:
     from pathlib import Path

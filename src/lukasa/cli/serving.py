@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 _HTTP_ONLY = ("host", "port", "tokens", "allow_host")
 _HOST, _PORT = "127.0.0.1", 8377
+_ALONE = (
+    "Waiting for a client on standard input: an assistant starts this command by itself.\n"
+    "`lukasa install claude` tells one of it; Ctrl-D ends it."
+)
 
 
 def _mcp_arguments(parser: ArgumentParser) -> None:
@@ -52,6 +56,8 @@ def _mcp(call: Call) -> Outcome:
     elif given := [name for name in _HTTP_ONLY if call.given.get(name) is not None]:
         raise UsageError(f"--{given[0].replace('_', '-')} is for --http.", fix="Add --http, or leave it out.")
     else:
+        if sys.stdin.isatty():
+            print(_ALONE, file=sys.stderr)
         over_stdio(room, seat)
     return Outcome(document=None, pieces=())
 

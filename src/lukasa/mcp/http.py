@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 _HERE = ("127.0.0.1", "localhost", "[::1]")
 _LAST_ANSWERS = 5
+_LAST_PORT = 65_535
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,6 +51,10 @@ class Address:
     host: str = "127.0.0.1"
     port: int = 8377
     names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= _LAST_PORT:
+            raise UsageError(f"A port from 0 to {_LAST_PORT} was wanted, found {self.port}.", fix="Try 8377.")
 
     @property
     def is_local(self) -> bool:
