@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from mcp.server.context import ServerRequestContext
 
+    from lukasa.db.database import Json
     from lukasa.mcp.desk import Desk, Room, Seat
     from lukasa.toolsets.table import Tool
 
@@ -77,7 +78,9 @@ class _Asked:
 
     async def list_tools(self, _context: object, _params: object) -> protocol.ListToolsResult:
         """The tools of the set; the store is not needed for that."""
-        return protocol.ListToolsResult(tools=[_tool(one) for one in self._room.toolset.tools])
+        toolset = self._room.toolset
+        replies = None if toolset.replies is None else dict(toolset.replies)
+        return protocol.ListToolsResult(tools=[_tool(one, replies) for one in toolset.tools])
 
     async def call_tool(
         self, _context: object, params: protocol.CallToolRequestParams
@@ -128,11 +131,12 @@ class _Asked:
             return await asyncio.to_thread(prompt, desk, params.name, params.arguments or {})
 
 
-def _tool(tool: Tool) -> protocol.Tool:
+def _tool(tool: Tool, replies: dict[str, Json] | None) -> protocol.Tool:
     return protocol.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=tool.input_schema,
+        output_schema=replies,
         annotations=protocol.ToolAnnotations.model_validate(tool.annotations),
     )
 

@@ -156,9 +156,21 @@ def refuse(name: str, error: LukasaError) -> Json:
     return {"tool": name, "ok": False, "error": told(error)}
 
 
+_REPLIES: dict[str, Json] = {
+    "type": "object",
+    "properties": {
+        "tool": {"type": "string"},
+        "ok": {"type": "boolean"},
+        "data": {"type": "object"},
+        "error": {"type": "string"},
+    },
+    "required": ["tool", "ok"],
+    "additionalProperties": False,
+}
 TOOLSET = Toolset(
     name="hybrid",
     about="memory.save into a named scope; memory.search by keyword; memory.recall, memory.get by meaning.",
     tools=(save, search, recall, get),
     refuse=refuse,
+    replies=_REPLIES,
 )

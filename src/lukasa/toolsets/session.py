@@ -113,9 +113,30 @@ def refuse(_tool: str, error: LukasaError) -> Json:
     return {"error": told(error)}
 
 
+_NOTE: dict[str, Json] = {
+    "id": {"type": "string"},
+    "content": {"type": "string"},
+    "tags": {"type": "array", "items": {"type": "string"}},
+    "source": {"type": ["string", "null"]},
+}
+_FOUND: dict[str, Json] = {**_NOTE, "score": {"type": "number"}}
+_REPLIES: dict[str, Json] = {
+    "type": "object",
+    "properties": {
+        **_NOTE,
+        "notes": {"type": "array", "items": {"type": "object", "properties": _FOUND}},
+        "count": {"type": "integer"},
+        "saved": {"type": "boolean"},
+        "updated": {"type": "boolean"},
+        "deleted": {"type": "boolean"},
+        "error": {"type": "string"},
+    },
+    "additionalProperties": False,
+}
 TOOLSET = Toolset(
     name="session",
     about="Notes: memory_save, memory_search, memory_update, memory_delete.",
     tools=(memory_save, memory_search, memory_update, memory_delete),
     refuse=refuse,
+    replies=_REPLIES,
 )

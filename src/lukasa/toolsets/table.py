@@ -104,6 +104,8 @@ class Toolset:
     tools: tuple[Tool, ...]
     refuse: Callable[[str, LukasaError], Json] = field(default=in_words)
     max_memories: int | None = None
+    replies: Mapping[str, Json] | None = None
+    """The JSON schema of what its tools answer, where the view speaks in documents rather than in words."""
 
     @cached_property
     def by_name(self) -> Mapping[str, Tool]:

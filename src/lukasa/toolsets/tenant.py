@@ -71,9 +71,31 @@ def refuse(_tool: str, error: LukasaError) -> Json:
     return {"ok": False, "error": told(error)}
 
 
+_RESULT: Json = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer"},
+        "content": {"type": "string"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["id", "content", "tags"],
+    "additionalProperties": False,
+}
+_REPLIES: dict[str, Json] = {
+    "type": "object",
+    "properties": {
+        "ok": {"type": "boolean"},
+        "id": {"type": "integer"},
+        "results": {"type": "array", "items": _RESULT},
+        "error": {"type": "string"},
+    },
+    "required": ["ok"],
+    "additionalProperties": False,
+}
 TOOLSET = Toolset(
     name="tenant",
     about="One tool, memory, with the actions remember, recall and forget.",
     tools=(memory,),
     refuse=refuse,
+    replies=_REPLIES,
 )
