@@ -92,7 +92,20 @@ OPERATIONS = {
 READS = {
     "Handle": set[str](),
     "Reader": {"agent", "spaces", "get", "find", "list", "links", "history", "opening", "stats", "why"},
-    "Store": {"agent", "agents", "check", "close", "export", "index_state", "location", "stats"},
+    "Store": {
+        *(
+            "agent",
+            "agents",
+            "check",
+            "close",
+            "export",
+            "index_state",
+            "location",
+            "model",
+            "schema",
+            "stats",
+        )
+    },
 }
 # These go on where they stopped: a failure leaves a sound store that answers, and the next run ends the work.
 RESUMED: dict[str, dict[str, Callable[[lukasa.Store], object]]] = {

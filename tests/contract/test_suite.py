@@ -122,3 +122,9 @@ def test_every_class_of_the_suite_is_run() -> None:
 
 
 class TestTalks(contract.TalkContract): ...
+
+
+class TestOpenings(contract.OpeningContract): ...
+
+
+class TestBesides(contract.BesidesContract): ...

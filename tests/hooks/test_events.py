@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -159,3 +161,20 @@ def test_what_was_said_in_this_session_does_not_come_back_into_it(hook: Hook) ->
     assert hook("prompt-submit", "claude", session_id="s1", **asked).out == ""
     other = hook("prompt-submit", "claude", session_id="s2", **asked)
     assert '"User: The gateway listens on port 8443."' in text_of(other.document)
+
+
+def test_a_store_that_cannot_be_written_is_still_recalled_from(hook: Hook) -> None:
+    with lukasa.open(hook.store) as store:
+        for number in range(20):
+            store.agent("main").remember(f"Deploy number {number} with make release.")
+        # The write-ahead log of the open store is longer already than any file may now become.
+        line = 'ulimit -f 40; exec "$0" -m lukasa hook prompt-submit --agent claude'
+        done = subprocess.run(
+            ["bash", "-c", line, sys.executable],
+            input=b'{"session_id": "s1", "prompt": "How do I deploy this?"}',
+            capture_output=True,
+            check=True,
+            env=hook.environment,
+        )
+    assert b"with make release." in done.stdout
+    assert hook.log == ""

@@ -57,7 +57,9 @@ NAMES = st.sampled_from(
 
 
 @pytest.mark.parametrize("stdin", ODD, ids=range(len(ODD)))
-@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize(
+    "event", [event if event == "stop" else pytest.param(event, marks=pytest.mark.slow) for event in EVENTS]
+)
 def test_any_payload_ends_well_and_in_silence(hook: Hook, event: str, stdin: bytes) -> None:
     said = hook.raw(stdin, event, "--agent", "claude")
     assert (said.code, said.out, said.err) == (0, "", "")

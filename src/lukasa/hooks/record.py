@@ -27,7 +27,7 @@ def record_file() -> Path:
 
 def record(event: str, message: str) -> None:
     """Adds a line; where even that is impossible, nothing."""
-    with suppress(OSError):
+    with suppress(OSError, RuntimeError):  # the second where there is no home folder
         path = record_file()
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > MOST_BYTES:

@@ -19,6 +19,7 @@ from lukasa.testing.contract.kinds import ClassContract, KindContract, LifeSpanC
 from lukasa.testing.contract.linking import LinkContract, SupersedeContract
 from lukasa.testing.contract.listing import ListContract, PageContract
 from lukasa.testing.contract.naming import FindContract, NameContract
+from lukasa.testing.contract.opening import BesidesContract, OpeningContract
 from lukasa.testing.contract.recall_sight import (
     ContextContract,
     GraphContract,
@@ -35,6 +36,7 @@ from lukasa.testing.contract.talking import TalkContract
 
 __all__ = [
     "AnswerContract",
+    "BesidesContract",
     "CapContract",
     "ClassContract",
     "ContextContract",
@@ -54,6 +56,7 @@ __all__ = [
     "MismatchContract",
     "NameContract",
     "NamedContract",
+    "OpeningContract",
     "OutboxContract",
     "PageContract",
     "RecallEventContract",
