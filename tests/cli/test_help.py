@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 WANTED = [
     "remember",
+    "add",
+    "remove",
     "recall",
     "why",
     "context",

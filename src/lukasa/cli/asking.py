@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import BooleanOptionalAction
 from typing import TYPE_CHECKING
 
-from lukasa.entries.kinds import CLASSES, KINDS
+from lukasa.entries.kinds import CLASSES, KINDS, STATUSES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -43,6 +43,7 @@ def add_fields(parser: ArgumentParser) -> None:
     parts.add_argument("--importance", metavar="0..1", type=float, help="[0.5]")
     parts.add_argument("--confidence", metavar="0..1", type=float, help="[0.7]")
     parts.add_argument("--pin", action=BooleanOptionalAction, help="keep it whatever upkeep does")
+    parts.add_argument("--status", help=f"one of: {', '.join(STATUSES)} [open]")
     parts.add_argument("--expires", metavar="TIME", help="30d, 2026-05-01T10:00:00Z, or never")
     parts.add_argument("--source", metavar="TYPE[:ID]", help="where it came from, such as mail:42")
     parts.add_argument("--session", metavar="ID", help="the conversation in which it was said")
@@ -96,6 +97,8 @@ def fields_of(call: Call) -> Fields:
         fields["category"] = category
     if tags := call.texts("tag"):
         fields["tags"] = tags
+    if (status := call.maybe("status")) is not None:
+        fields["status"] = status
     if call.given.get("pin") is not None:
         fields["pinned"] = call.flag("pin")
     if (expires := call.maybe("expires")) is not None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lukasa.cli import asking, views
 from lukasa.cli.command import Command
 from lukasa.cli.pieces import Line, Outcome
+from lukasa.operations import entries
 from lukasa.operations.answers import entry_document, page_document
 
 if TYPE_CHECKING:
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
     from lukasa.cli.call import Call
     from lukasa.entries.reading import Page
     from lukasa.handle import Handle
+    from lukasa.operations.words import Unnamed
 
 
 def _remember_arguments(parser: ArgumentParser) -> None:
     asking.add_text(parser)
     parser.add_argument("--name", help="a name, unique in its space")
+    parser.add_argument("--at", metavar="TIME", help="when it was: 2d (ago), or 2026-05-01 [now]")
     asking.add_scope(parser, "the space to write to")
     asking.add_fields(parser)
 
@@ -28,9 +31,26 @@ def _remember(call: Call) -> Outcome:
     fields = asking.fields_of(call)
     content = call.content("content")
     with call.handle() as handle:
-        entry = handle.remember(content, scope=call.maybe("scope"), **fields)
+        entry = handle.remember(content, scope=call.maybe("scope"), at=call.maybe("at"), **fields)
     verb = "Remembered" if entry.seen == 1 else f"Known already, now seen {entry.seen} times:"
     return views.done(verb, entry)
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="any text of 1 to 200 characters that is not taken")
+    asking.add_text(parser)
+    asking.add_scope(parser, "the space to write to")
+    asking.add_fields(parser)
+
+
+def _add(call: Call) -> Outcome:
+    fields = asking.fields_of(call)
+    content = call.content("content")
+    del fields["name"]  # it is said apart
+    with call.handle() as handle:
+        unnamed = cast("Unnamed", fields)
+        entry = entries.add(handle, call.text("name"), content, scope=call.maybe("scope"), **unnamed)
+    return views.done("Added", entry)
 
 
 def _get_arguments(parser: ArgumentParser) -> None:
@@ -89,6 +109,15 @@ COMMANDS = {
         ),
         arguments=_remember_arguments,
         run=_remember,
+    ),
+    "add": Command(
+        about="A name or alias that is taken is refused; `write` changes what stands under one.",
+        examples=(
+            'lukasa add deploy "Deploy with make release." --tag ops',
+            "lukasa add style-guide - < style.md",
+        ),
+        arguments=_add_arguments,
+        run=_add,
     ),
     "get": Command(
         about="By name, alias, number or id. A superseded or expired entry is still shown: it is history.",

@@ -10,13 +10,14 @@ from lukasa.cli.literal import counted
 from lukasa.cli.pieces import Card, Grid, Line, Outcome
 from lukasa.cli.progress import watching_steps
 from lukasa.errors import UsageError
+from lukasa.operations import keeping
+from lukasa.operations.answers import Remade, installed_document, models_document, remade_document
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from lukasa.cli.call import Call
     from lukasa.cli.pieces import Piece
-    from lukasa.db.database import Json
     from lukasa.embed.models import Installed
     from lukasa.entries.pending import Embedded, IndexState
     from lukasa.entries.reindexing import Reindexed
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
 
 _MEGABYTE = 1 << 20
 _MODEL_HELP = "default, bundled, none, hashed, onnx:NAME, model2vec:NAME, or PROVIDER:MODEL"
-_ALWAYS = (
-    ("bundled", "comes with the package: numpy alone, a tenth of a millisecond a text"),
-    ("hashed", "knows no meaning, only words: for tests"),
-    ("none", "no vectors: words alone"),
-)
 
 
 def _reindex_arguments(parser: ArgumentParser) -> None:
@@ -46,15 +42,7 @@ def _reindexed(call: Call, store: Store, model: str | None, language: str | None
         done = store.reindex(model=model, language=language, progress=moved)
     owed = store.embed_pending()
     return Outcome(
-        document={
-            "entries": done.entries,
-            "mended": done.mended,
-            "vectors": done.vectors,
-            "removed": done.removed,
-            "model": done.model,
-            "language": done.language,
-            "pending": owed.left,
-        },
+        document=remade_document(Remade(done, owed)),
         pieces=_said(done, owed),
         notes=_setting_notes(done.model),
     )
@@ -123,7 +111,7 @@ def _pull(call: Call, source: str) -> Outcome:
     with watching_steps("Fetching", quiet=call.as_json) as moved:
         got = pull(source, name=call.maybe("name"), sha256=call.maybe("sha256"), progress=moved)
     return Outcome(
-        document=_document(got),
+        document=installed_document(got),
         pieces=(
             Line(text=f"Installed {got.setting} ({_size(got)})", tone="good"),
             Line(text=f"  SHA-256 {got.sha256}", tone="quiet"),
@@ -132,53 +120,25 @@ def _pull(call: Call, source: str) -> Outcome:
     )
 
 
-def _document(model: Installed) -> dict[str, Json]:
-    return {
-        "name": model.name,
-        "setting": model.setting,
-        "source": model.source,
-        "sha256": model.sha256,
-        "bytes": model.bytes,
-    }
-
-
 def _size(model: Installed) -> str:
     return f"{model.bytes / _MEGABYTE:.1f} MB"
 
 
 def _list(call: Call) -> Outcome:
-    from lukasa.embed.models import installed  # noqa: PLC0415 - only this needs it
-    from lukasa.embed.pulling import KNOWN  # noqa: PLC0415 - brings numpy with it
+    from lukasa.embed.models import ALWAYS  # noqa: PLC0415 - only this needs it
 
     with call.store() as store:
-        state = store.index_state()
-    here = tuple(installed())
-    to_have = [name for name in KNOWN if name not in {one.name for one in here}]
-    rows = [(setting, "always here", about) for setting, about in _ALWAYS]
-    rows += [(one.setting, "installed", f"{_size(one)} · SHA-256 {one.sha256[:12]}") for one in here]
+        found = keeping.models(store)
+    to_have = [name for name in found.known if name not in {one.name for one in found.installed}]
+    rows = [(setting, "always here", about) for setting, about in ALWAYS.items()]
+    rows += [
+        (one.setting, "installed", f"{_size(one)} · SHA-256 {one.sha256[:12]}") for one in found.installed
+    ]
     rows += [(f"onnx:{name}", "to be had", f"lukasa model pull {name}") for name in to_have]
     return Outcome(
-        document={
-            "store": _state_document(state),
-            "installed": [_document(one) for one in here],
-            "always": [setting for setting, _ in _ALWAYS],
-            "known": list(KNOWN),
-        },
-        pieces=(_state(state), Grid(columns=("model", "where", "about"), rows=tuple(rows))),
+        document=models_document(found),
+        pieces=(_state(found.state), Grid(columns=("model", "where", "about"), rows=tuple(rows))),
     )
-
-
-def _state_document(state: IndexState) -> dict[str, Json]:
-    return {
-        "model": state.model,
-        "dimensions": state.dimensions,
-        "coming": state.coming,
-        "language": state.language,
-        "pieces": state.pieces,
-        "without_vector": state.without_vector,
-        "pending": state.pending,
-        "dead": state.dead,
-    }
 
 
 def _state(state: IndexState) -> Card:

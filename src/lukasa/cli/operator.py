@@ -1,4 +1,4 @@
-"""For the one who runs the store: `forget`, `agents`, `stats`, `check`.
+"""For the one who runs the store: `forget`, `remove`, `agents`, `stats`, `check`.
 
 To forget a whole agent takes its name, `--all`, and a yes: from the person at the terminal, or as
 `--yes`. Without a terminal and without `--yes` nothing is erased.
@@ -60,6 +60,15 @@ def _forget(call: Call) -> Outcome:
         raise UsageError("--dry-run and --yes go with --all.", fix=f"`lukasa get {ref}` shows what would go.")
     with call.handle() as handle:
         return _receipt(handle.forget(ref))
+
+
+def _remove_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a name or an alias")
+
+
+def _remove(call: Call) -> Outcome:
+    with call.handle() as handle:
+        return _receipt(handle.remove(call.text("name")))
 
 
 def _forget_agent(call: Call) -> Outcome:
@@ -126,7 +135,8 @@ def _agents(call: Call) -> Outcome:
 
 def _stats(call: Call) -> Outcome:
     with call.store() as store:
-        stats = store.stats() if call.maybe("agent") is None else store.agent(call.place().agent).stats()
+        agent, shares = call.maybe("agent"), call.texts("share")
+        stats = store.stats() if agent is None else store.agent(agent, shares=shares).stats()
     return Outcome(
         document=stats_document(stats),
         pieces=_sizes(stats),
@@ -178,6 +188,12 @@ COMMANDS = {
         ),
         arguments=_forget_arguments,
         run=_forget,
+    ),
+    "remove": Command(
+        about="As `forget` does, by a name or alias. The receipt says what went.",
+        examples=("lukasa remove deploy",),
+        arguments=_remove_arguments,
+        run=_remove,
     ),
     "agents": Command(
         about="How many entries and spaces each has, since when, and when it was last written to.",

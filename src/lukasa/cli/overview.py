@@ -11,6 +11,7 @@ _GROUPS = {
     "Start": (("demo", "demo", "See it work: two agents, in real commands, on a store of its own."),),
     "Remember and read": (
         ("remember", "entries", "Store a memory."),
+        ("add", "entries", "Store a memory under a new name."),
         ("recall", "recalling", "Ask a question; the best answers, each with its reasons."),
         ("why", "recalling", "Show why an entry answers a question, or why it does not."),
         ("context", "recalling", "Make the block of memories that may help with a message."),
@@ -24,6 +25,7 @@ _GROUPS = {
         ("undo", "changing", "Take the last change of an entry back."),
         ("history", "changing", "Show every change of an entry, oldest first."),
         ("forget", "operator", "Erase an entry, or a whole agent, with a receipt."),
+        ("remove", "operator", "Erase the entry of a name, and free all its names."),
     ),
     "Names and links": (
         ("rename", "naming", "Give an entry another name."),

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 Provider = Literal["onnx", "model2vec"]
 RECORD = "lukasa.json"
+ALWAYS = {
+    "bundled": "comes with the package: numpy alone, a tenth of a millisecond a text",
+    "hashed": "knows no meaning, only words: for tests",
+    "none": "no vectors: words alone",
+}
 _FILES: dict[Provider, tuple[str, ...]] = {
     "onnx": ("model.onnx", "onnx/model.onnx"),
     "model2vec": ("model.safetensors",),

@@ -10,7 +10,6 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
-from lukasa.clock import DAY
 from lukasa.errors import UsageError
 
 if TYPE_CHECKING:
@@ -110,6 +109,8 @@ def expiry(
     *, kind: Kind, entry_class: EntryClass, status: Status, now: int, retention: Retention
 ) -> int | None:
     """When an entry that is as it is from `now` on stops being an answer; None is never."""
+    from lukasa.clock import DAY  # noqa: PLC0415 - tables of tools name kinds, and need no calendar
+
     if kind == "todo" and status != "open":
         return now + retention.completed_days * DAY
     if entry_class == "episodic":

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from lukasa.db.database import Json
+    from lukasa.embed.models import Installed
     from lukasa.entries.checking import Verdict
     from lukasa.entries.counting import Stats
     from lukasa.entries.entry import Entry
     from lukasa.entries.forgetting import Receipt
     from lukasa.entries.links import Link
+    from lukasa.entries.pending import Embedded, IndexState
     from lukasa.entries.reading import Change, Page
     from lukasa.entries.records import Intaken
+    from lukasa.entries.reindexing import Reindexed
     from lukasa.memory import AgentSummary
     from lukasa.recall.answer import Answer, Hit, Signal
     from lukasa.recall.context import Context
@@ -80,6 +83,24 @@ class Exported:
     exported: int
     file: str
     format: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remade:
+    """What a reindex did, and what a remote model still owes."""
+
+    done: Reindexed
+    owed: Embedded
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What the store is indexed with, and the models that there are."""
+
+    state: IndexState
+    installed: tuple[Installed, ...]
+    always: tuple[str, ...]
+    known: tuple[str, ...]
 
 
 def _lines(found: str, lines: Iterable[str]) -> str:
@@ -338,6 +359,61 @@ def _intaken_text(came: Intaken) -> str:
     return f"{came.added} came in, {came.known} were known already, {came.links} links."
 
 
+def remade_document(remade: Remade) -> Json:
+    """What a reindex did, as a document."""
+    done = remade.done
+    return {
+        "entries": done.entries,
+        "mended": done.mended,
+        "vectors": done.vectors,
+        "removed": done.removed,
+        "model": done.model,
+        "language": done.language,
+        "pending": remade.owed.left,
+    }
+
+
+def _remade_text(remade: Remade) -> str:
+    done = remade.done
+    return f"{done.entries} entries, {done.mended} indexed anew, {done.vectors} vectors made."
+
+
+def installed_document(model: Installed) -> dict[str, Json]:
+    """An installed model as a document."""
+    return {
+        "name": model.name,
+        "setting": model.setting,
+        "source": model.source,
+        "sha256": model.sha256,
+        "bytes": model.bytes,
+    }
+
+
+def models_document(models: Models) -> Json:
+    """The models that there are, as a document."""
+    state = models.state
+    return {
+        "store": {
+            "model": state.model,
+            "dimensions": state.dimensions,
+            "coming": state.coming,
+            "language": state.language,
+            "pieces": state.pieces,
+            "without_vector": state.without_vector,
+            "pending": state.pending,
+            "dead": state.dead,
+        },
+        "installed": [installed_document(model) for model in models.installed],
+        "always": list(models.always),
+        "known": list(models.known),
+    }
+
+
+def _models_text(models: Models) -> str:
+    here = [*models.always, *(model.setting for model in models.installed)]
+    return f"This store: {models.state.model or 'no model yet'}. Here: {', '.join(here)}."
+
+
 def _counted(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
@@ -357,4 +433,6 @@ STATS = Form(stats_document, _stats_text)
 AGENTS = Form(agents_document, _agents_text)
 VERDICT = Form(verdict_document, _verdict_text)
 EXPORTED = Form(exported_document, lambda done: f"Exported {done.exported} entries to {done.file}.")
+REMADE = Form(remade_document, _remade_text)
+MODELS = Form(models_document, _models_text)
 INTAKEN = Form(intaken_document, _intaken_text)

@@ -8,29 +8,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal
 
-from lukasa.config import DEFAULT_AGENT
 from lukasa.errors import UsageError
 from lukasa.scope import agent_space, check_space, owner_of
 
 if TYPE_CHECKING:
     from lukasa.handle import Handle
     from lukasa.memory import Store
+    from lukasa.operations.words import Making
 
 
-class Making(TypedDict, total=False):
-    """What is said of a new memory by the binding."""
-
-    session_id: str
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Binding:
     """A store and an agent, with the spaces that it shares, may write or only read, and its session."""
 
     store: Store
-    agent: str = DEFAULT_AGENT
+    agent: str
     shares: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
     session: str | None = None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MAKING = ("remember", "add")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """What came of an operation: the value itself, JSON, and a short text for a model."""
 

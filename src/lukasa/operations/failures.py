@@ -6,7 +6,7 @@ and what to do next, and never a traceback.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from lukasa.errors import (
     ConflictError,
@@ -23,8 +23,7 @@ from lukasa.errors import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """How one kind of error is told; `advice` is what a model can do where the error does not say."""
 
     exit_code: int

@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lukasa.entries.formats import Format
-from lukasa.operations.answers import AGENTS, EXPORTED, INTAKEN, RECEIPT, STATS, VERDICT, Exported
+from lukasa.operations.answers import (
+    AGENTS,
+    EXPORTED,
+    INTAKEN,
+    MODELS,
+    RECEIPT,
+    REMADE,
+    STATS,
+    VERDICT,
+    Exported,
+    Models,
+    Remade,
+)
 from lukasa.operations.registry import operation
 
 if TYPE_CHECKING:
@@ -69,6 +81,32 @@ def import_(store: Store, file: str, *, agent: str | None = None, dry_run: bool 
     dry_run: Only say what would come in.
     """
     return store.import_(file, agent=agent, dry_run=dry_run)
+
+
+@operation(REMADE, writes=True, idempotent=True)
+def reindex(store: Store, *, model: str | None = None, language: str | None = None) -> Remade:
+    """Make the index anew, or with another model or language.
+
+    Without either, what is not as it should be is put right. With a model, that model makes all vectors;
+    recall answers meanwhile by the old one. What was stopped goes on where it was.
+
+    model: Another model of meaning, by its setting, as models shows it.
+    language: The language of the words, such as german.
+    """
+    done = store.reindex(model=model, language=language)
+    return Remade(done, store.embed_pending())
+
+
+@operation(MODELS)
+def models(store: Store) -> Models:
+    """Show the model of this store, and those that there are.
+
+    What is installed here, what is always here, and what can be fetched.
+    """
+    from lukasa.embed.models import ALWAYS, installed  # noqa: PLC0415 - only this needs it
+    from lukasa.embed.pulling import KNOWN  # noqa: PLC0415 - brings numpy with it
+
+    return Models(store.index_state(), tuple(installed()), tuple(ALWAYS), tuple(KNOWN))
 
 
 @operation(RECEIPT, writes=True, destructive=True)

@@ -28,7 +28,7 @@ T = TypeVar("T")
 _HOMES = ("entries", "recalling", "keeping")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Operation:
     """One thing that can be done. `writes` may change the store, `destructive` may take something from it."""
 
@@ -54,16 +54,7 @@ class Operation:
         return "agent" in self.audience
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Entered:
-    function: Callable[..., object]
-    form: Form[object]
-    writes: bool
-    destructive: bool
-    idempotent: bool
-
-
-_entered: dict[str, _Entered] = {}
+_entered: dict[str, Callable[[], Operation]] = {}
 
 
 def operation(
@@ -73,8 +64,9 @@ def operation(
 
     def enter(function: Callable[P, T]) -> Callable[P, T]:
         name = function.__name__.removesuffix("_")
-        _entered[name] = _Entered(
-            function=function,
+        _entered[name] = lambda: _read(
+            name,
+            function,
             form=cast("Form[object]", form),
             writes=writes,
             destructive=destructive,
@@ -90,11 +82,19 @@ def all() -> Mapping[str, Operation]:  # noqa: A001 - operations.all() reads as 
     """Every operation by its name, agents' first."""
     for home in _HOMES:
         import_module(f"lukasa.operations.{home}")
-    return {name: _read(name, entered) for name, entered in _entered.items()}
+    return {name: read() for name, read in _entered.items()}
 
 
-def _read(name: str, entered: _Entered) -> Operation:
-    signature = signature_of(entered.function)
+def _read(
+    name: str,
+    function: Callable[..., object],
+    *,
+    form: Form[object],
+    writes: bool,
+    destructive: bool,
+    idempotent: bool,
+) -> Operation:
+    signature = signature_of(function)
     audience: frozenset[Audience] = frozenset(
         ("agent", "operator") if signature.subject == "handle" else ("operator",)
     )
@@ -104,11 +104,11 @@ def _read(name: str, entered: _Entered) -> Operation:
         about=signature.about,
         parameters=signature.parameters,
         audience=audience,
-        writes=entered.writes,
-        destructive=entered.destructive,
-        idempotent=entered.idempotent,
-        run=entered.function,
-        form=entered.form,
+        writes=writes,
+        destructive=destructive,
+        idempotent=idempotent,
+        run=function,
+        form=form,
     )
 
 

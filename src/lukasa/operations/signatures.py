@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from lukasa.db.database import Json
 
-_ABOUT = re.compile(r"(\w+): (.+(?:\n[ ]+.+)*)")
+_ABOUT = r"(\w+): (.+(?:\n[ ]+.+)*)"
 _TYPES: dict[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Parameter:
     """One argument that may be given by name."""
 
@@ -44,7 +44,7 @@ class Parameter:
     hint: object
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Signature:
     """What a function says of itself; `subject` is its first parameter, which no caller gives."""
 
@@ -149,7 +149,7 @@ def docstring_of(owner: object) -> tuple[str, str, dict[str, str]]:
     """The summary, the prose, and the text of each parameter."""
     summary, _, rest = inspect.cleandoc(owner.__doc__ or "").partition("\n")
     *prose, last = rest.strip().split("\n\n")
-    found = list(_ABOUT.finditer(last))
+    found = list(re.finditer(_ABOUT, last))
     if not found or "\n".join(match[0] for match in found) != last:
         return summary, _flowing([*prose, last]), {}
     return summary, _flowing(prose), {match[1]: " ".join(match[2].split()) for match in found}

@@ -67,6 +67,12 @@ class Changes(TypedDict, total=False):
     context: Annotated[str | None, "How it came to be known."]
 
 
+class Making(TypedDict, total=False):
+    """What a binding says of every new memory."""
+
+    session_id: str
+
+
 class Narrow(TypedDict, total=False):
     """What a list or a recall may be narrowed by; each is a must."""
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from lukasa.entries.kinds import Kind, Relation, Status
 from lukasa.operations import registry
 from lukasa.operations.dispatch import Result, perform
-from lukasa.toolsets.table import Toolset, tool
-from lukasa.toolsets.tenant import needed
+from lukasa.toolsets.table import Toolset, needed, tool
 
 if TYPE_CHECKING:
     from lukasa.db.database import Json

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from lukasa.operations.failures import told
+from lukasa.errors import UsageError
 from lukasa.operations.signatures import object_schema, signature_of
 
 if TYPE_CHECKING:
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from lukasa.operations.dispatch import Result
     from lukasa.operations.signatures import Parameter, Signature
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Tool:
     """One tool: its name, the operations that it stands for, and what it does."""
 
@@ -90,12 +92,21 @@ def tool(
     return make
 
 
+def needed(action: str, name: str, value: T | None) -> T:
+    """An argument that the action cannot do without."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise UsageError(f"{action} needs {name!r}, which is missing.", fix=f"Give {name} with it.")
+    return value
+
+
 def in_words(_tool: str, error: LukasaError) -> Json:
     """An error as a model is told it where its view says nothing else."""
+    from lukasa.operations.failures import told  # noqa: PLC0415 - a table is read without it
+
     return f"Error: {told(error)}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Toolset:
     """A vocabulary: its tools, how it tells an error, and how many memories an agent has in it at most."""
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
-from lukasa.errors import UsageError
 from lukasa.operations.failures import told
-from lukasa.toolsets.table import Toolset, tool
+from lukasa.toolsets.table import Toolset, needed, tool
 
 if TYPE_CHECKING:
     from lukasa.db.database import Json
     from lukasa.errors import LukasaError
     from lukasa.operations.binding import Binding
 
-T = TypeVar("T")
 _LIMIT = 5
 
 
@@ -57,13 +55,6 @@ def memory(
         case "forget":
             handle.forget(needed(action, "id", id))
             return {"ok": True}
-
-
-def needed(action: str, name: str, value: T | None) -> T:
-    """An argument that the action cannot do without."""
-    if value is None or (isinstance(value, str) and not value.strip()):
-        raise UsageError(f"{action} needs {name!r}, which is missing.", fix=f"Give {name} with it.")
-    return value
 
 
 def refuse(_tool: str, error: LukasaError) -> Json:
