@@ -36,6 +36,7 @@ check: $(DEV)            ## what to run before each commit; under a minute
 
 bench: $(DEV)            ## the measured bars, as ratios
 	$(BIN)/python benchmarks/entries.py
+	$(BIN)/python benchmarks/surfaces.py
 
 bench-mcp: $(DEV)        ## what the MCP server costs, beside others that are installed for it; some minutes
 	$(BIN)/python benchmarks/protocol.py

@@ -46,6 +46,8 @@ WANTED = [
     "doctor",
     "hook",
     "install",
+    "mcp",
+    "token",
 ]
 EXAMPLES = [(name, example) for name in overview.HOMES for example in parser.find_command(name).examples]
 

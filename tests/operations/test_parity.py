@@ -6,19 +6,24 @@ its own; what comes back must be the same document, but for ids, times and the l
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from mcp import Client
 
 import lukasa
 from lukasa import operations
 from lukasa.cli import main
 from lukasa.cli.overview import HELP
 from lukasa.cli.parser import build
+from lukasa.mcp.desk import Room, Seat
+from lukasa.mcp.server import build as build_server
 from lukasa.operations import Binding, perform
+from lukasa.toolsets import find_toolset
 
 if TYPE_CHECKING:
     from argparse import Action
@@ -221,3 +226,25 @@ def test_each_surface_says_the_same(
             for extra in MORE.get(name, ()):
                 del said[extra]
             assert comparable(said) == expected, line
+
+
+def test_an_mcp_client_is_told_what_the_box_says(tmp_path: Path) -> None:
+    calls = [(name, arguments) for name, arguments in CALLS if operations.get(name).for_agents]
+    with lukasa.tools(store=tmp_path / "box.lukasa", agent="ana", shares=["project/apollo"]) as box:
+        wanted = [box.reply("call_tool", {"name": name, "arguments": given}).text for name, given in calls]
+    with Room(str(tmp_path / "mcp.lukasa"), find_toolset("default")) as room:
+        seat = Seat(agent="ana", shares=("project/apollo",))
+
+        async def told() -> list[str]:
+            async with Client(build_server(room, lambda: seat)) as client:
+                results = [
+                    await client.call_tool("call_tool", {"name": name, "arguments": given})
+                    for name, given in calls
+                ]
+            assert not any(result.is_error for result in results)
+            return ["".join(getattr(part, "text", "") for part in result.content) for result in results]
+
+        said = asyncio.run(told())
+    number = re.compile(r"-?\d+\.\d+")
+    for ours, theirs in zip(wanted, said, strict=True):
+        assert number.sub("*", str(settled(theirs))) == number.sub("*", str(settled(ours)))
