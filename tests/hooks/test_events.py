@@ -120,6 +120,19 @@ def test_the_project_of_the_checkout_is_bound_where_that_is_asked_for(
 
 
 @pytest.mark.usefixtures("known")
+def test_claudes_hook_in_cursor_speaks_as_cursors_unless_cursor_has_its_own(hook: Hook) -> None:
+    hook.environment["CURSOR_VERSION"] = "3.20.17"
+    assert hook("session-start", "claude", session_id="s1").document.keys() == {"additional_context"}
+    hook.save("claude", last_assistant_message="Once.")
+    assert [entry.source_type for entry in hook.kept()] == ["cursor"]
+    installed = [sys.executable, "-m", "lukasa", "install", "cursor"]
+    subprocess.run(installed, check=True, capture_output=True, env=hook.environment)
+    assert hook("session-start", "claude", session_id="s1").out == ""
+    assert hook("session-start", "cursor", session_id="s1").out != ""
+    assert hook.log == ""
+
+
+@pytest.mark.usefixtures("known")
 def test_whose_memory_it_is_the_environment_or_an_option_says(hook: Hook) -> None:
     assert hook("session-start", "claude", "--memory-agent", "ben", session_id="s1").out == ""
     hook.environment["LUKASA_AGENT"] = "ben"

@@ -322,6 +322,30 @@ def test_what_was_written_runs(home: Home, assistant: Assistant) -> None:
     assert b"It runs." in done.stdout
 
 
+def test_the_server_that_was_written_answers(home: Home) -> None:
+    home.ok("cursor", "--agent", "ana", "--store", str(home.path / "m.lukasa"))
+    servers = home.json(".cursor/mcp.json")["mcpServers"]
+    assert isinstance(servers, dict)
+    entry = servers["lukasa"]
+    assert isinstance(entry, dict)
+    assert isinstance(entry["args"], list)
+    hello = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    done = subprocess.run(
+        [str(entry["command"]), *(str(word) for word in entry["args"])],
+        input=json.dumps(asked).encode() + b"\n",
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    answered = json.loads(done.stdout.splitlines()[0])
+    assert answered["result"]["serverInfo"]["name"].lower() == "lukasa"
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

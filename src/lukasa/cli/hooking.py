@@ -58,16 +58,28 @@ def _hook(call: Call) -> Outcome:
             "A hook reads JSON from standard input, found a terminal.",
             fix="`lukasa install` tells an assistant to call it.",
         )
+    caller = _caller(assistant)
+    if caller is None:
+        return Outcome(document=None, pieces=())
     seconds = call.real("seconds")
     with within(SECONDS[event] if seconds is None else seconds, event):
         from lukasa.hooks.payload import read_payload  # noqa: PLC0415 - what is slow begins in its time
 
         payload = read_payload(sys.stdin.buffer)
-        kept = _happened(call, assistant, event, payload)
+        kept = _happened(call, caller, event, payload)
     for reason in kept.refused:
         record(event, reason)
-    said = answer(assistant, event, kept.text)
+    said = answer(caller, event, kept.text)
     return Outcome(document=said, pieces=(Line(text=json_text(said)),) if said is not None else ())
+
+
+def _caller(named: Assistant) -> Assistant | None:
+    """Who really calls: Cursor runs Claude's hooks as well, and then its own, which do the same once more."""
+    if named != "claude" or not os.environ.get("CURSOR_VERSION"):
+        return named
+    from lukasa.install.present import has_hooks  # noqa: PLC0415 - only where Cursor runs Claude's hooks
+
+    return None if has_hooks("cursor") else "cursor"
 
 
 def _happened(call: Call, assistant: Assistant, event: Event, payload: Payload) -> Kept:

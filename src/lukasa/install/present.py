@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from lukasa.install import files
-from lukasa.install.assistants import SERVER, SERVERS, is_ours, lines_of, removed, said
+from lukasa.install.assistants import SERVER, SERVERS, is_ours, lines_of, removed, said, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,14 @@ def is_missing(assistant: Assistant, target: Target) -> bool:
     """Whether Lukasa stands nowhere in a file."""
     text = files.read(target.path)
     return text is None or removed(assistant, target.form, text, str(target.path)) == text
+
+
+def has_hooks(assistant: Assistant) -> bool:
+    """Whether the hooks stand in the assistant's files in the home folder."""
+    return any(
+        target.form in {"hooks", "both"} and not is_missing(assistant, target)
+        for target in targets(assistant, None)
+    )
 
 
 def programs(target: Target) -> set[str]:
