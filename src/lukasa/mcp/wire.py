@@ -39,11 +39,14 @@ class Wire:
 
     def lines(self) -> Iterator[bytes]:
         """What the client sends, line by line, until it closes its end."""
-        rest = b""
+        begun: list[bytes] = []
         while chunk := os.read(self._source, _AT_ONCE):
-            *whole, rest = (rest + chunk).split(b"\n")
-            yield from whole
-        if rest:
+            end, *lines = chunk.split(b"\n")
+            begun.append(end)
+            for line in lines:
+                yield b"".join(begun)
+                begun = [line]
+        if rest := b"".join(begun):
             yield rest
 
     def write(self, line: bytes) -> None:
