@@ -20,7 +20,7 @@ ERROR_CLASSES = 16
 PROTOCOLS = 4
 PYTHON_LINES = 22_000  # the contract suite, which ships in src, counts as tests
 SQL_LINES = 2_000
-TESTS_TO_SOURCE = 0.82  # the aim is 1.2 to 1.7
+TESTS_TO_SOURCE = 0.9  # the aim is 1.2 to 1.7
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

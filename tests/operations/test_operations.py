@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+import lukasa
 from lukasa import operations
+from lukasa.errors import UsageError
 from lukasa.operations import Binding, perform
 
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ CALLS: list[tuple[str, dict[str, Json]]] = [
     ("agents", {}),
     ("store_stats", {}),
     ("check", {}),
+    ("models", {}),
+    ("reindex", {}),
     ("forget_agent", {"agent": "ana", "dry_run": True}),
 ]
 WITH_FILES = {"export", "import"}
@@ -66,6 +70,17 @@ def test_a_store_goes_out_and_comes_in(operator: Binding, tmp_path: Path) -> Non
     came = perform(operator, "import", {"file": file, "agent": "ben", "dry_run": True})
     assert cast("dict[str, Json]", came.json)["added"] == 1
     assert operator.store.stats().entries == 1
+
+
+def test_an_export_never_replaces_the_store(tmp_path: Path) -> None:
+    with lukasa.open(tmp_path / "m.lukasa") as store:
+        operator = Binding(store=store, agent="ana", audience="operator")
+        perform(operator, "remember", {"content": "Tea is green."})
+        for file in (tmp_path / "m.lukasa", tmp_path / "x" / ".." / "m.lukasa"):
+            with pytest.raises(UsageError, match="is the store itself"):
+                perform(operator, "export", {"file": str(file)})
+        assert store.check().ok
+        assert store.stats().entries == 1
 
 
 @pytest.mark.parametrize("name", ["recall", "list", "get", "context", "history"])

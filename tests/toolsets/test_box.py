@@ -140,3 +140,68 @@ def test_the_table_of_sets_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+LOSING: list[tuple[str, str, dict[str, Json]]] = [
+    ("default", "memory", {"action": "forget", "ref": "/memories/talk"}),
+    ("default", "update", {"ref": 1, "content": "x"}),
+    ("default", "update", {"ref": 1, "kind": "note"}),
+    ("default", "call_tool", {"name": "write", "arguments": {"ref": 1, "content": "x"}}),
+    ("default", "call_tool", {"name": "remove", "arguments": {"name": "/memories/talk"}}),
+    ("tenant", "memory", {"action": "forget", "id": 1}),
+    ("session", "memory_update", {"id": "note-", "content": "x"}),
+    ("session", "memory_delete", {"id": "note-"}),
+    ("entries", "write", {"name": "/memories/talk", "content": "x"}),
+    ("anthropic", "memory", {"command": "delete", "path": "/memories"}),
+    ("anthropic", "memory", {"command": "delete", "path": "/memories/talk"}),
+    (
+        "anthropic",
+        "memory",
+        {"command": "insert", "path": "/memories/talk", "insert_line": 0, "insert_text": "x"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "tool", "arguments"), LOSING)
+def test_no_agents_tool_loses_an_archive(
+    box: Boxes, name: str, tool: str, arguments: dict[str, Json]
+) -> None:
+    bound = box(name)
+    archive = bound.binding.handle.add("/memories/talk", "What was said.", kind="archive")
+    if arguments.get("id") == "note-":
+        arguments = arguments | {"id": f"note-{archive.id}"}
+    reply = bound.reply(tool, arguments)
+    assert reply.failed
+    assert bound.binding.handle.get(archive.id) == archive
+
+
+def test_the_operator_may_do_anything_with_an_archive(store: lukasa.Store) -> None:
+    operator = operations.Binding(store=store, agent="ana", audience="operator")
+    operator.handle.add("talk", "What was said.", kind="archive")
+    operations.perform(operator, "forget", {"ref": "talk"})
+    assert store.stats().entries == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "arguments"),
+    [
+        ("default", "memory", {"action": "remember"}),
+        ("tenant", "memory", {"action": "remember"}),
+        ("role", "remember", {}),
+        ("hybrid", "memory.save", {"scope_type": "agent", "scope_id": "ana"}),
+        ("entries", "add", {"name": "key"}),
+        ("session", "memory_save", {}),
+        ("anthropic", "memory", {"command": "create", "path": "/memories/key"}),
+    ],
+)
+def test_a_secret_is_stopped_at_every_door(
+    box: Boxes, name: str, tool: str, arguments: dict[str, Json]
+) -> None:
+    secret = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    where = "file_text" if name == "anthropic" else "content"
+    bound = box(name)
+    reply = bound.reply(tool, {**arguments, where: f"The key is {secret}."})
+    assert reply.failed
+    assert "what looks like a secret" in reply.text
+    assert secret not in reply.text
+    assert bound.binding.store.stats().entries == 0

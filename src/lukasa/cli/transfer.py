@@ -20,6 +20,7 @@ from lukasa.cli.pieces import Line, Outcome
 from lukasa.cli.progress import watching
 from lukasa.errors import UsageError
 from lukasa.operations.answers import Exported, exported_document, intaken_document
+from lukasa.operations.keeping import check_apart
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -60,8 +61,7 @@ def _export(call: Call) -> Outcome:
 
 def _check_target(target: Path, store: Store, *, force: bool) -> None:
     """Refuses to write over the store, and, unless it is forced, over anything."""
-    if "://" not in store.location and target.resolve() == Path(store.location).resolve():
-        raise UsageError(f"{target} is the store itself.", fix="Export to another file.")
+    check_apart(store, str(target))
     if not target.parent.is_dir():
         raise UsageError(f"There is no folder {target.parent}.", fix="Make it first.")
     taken = any(target.iterdir()) if target.is_dir() else target.exists()

@@ -1,7 +1,7 @@
 """Whose memory a surface is for: given once, when the surface is built.
 
 Always true: no argument of any call widens it. A scope must be one that was bound; an operation must be one
-that the audience may do; a session that was bound is the one that new memories come from.
+that the audience may do; an agent loses no archive; new memories come from the session that was bound.
 """
 
 from __future__ import annotations
@@ -42,6 +42,15 @@ class Binding:
     def making(self) -> Making:
         """What every new memory is given that says nothing else of it: the session that was bound."""
         return {} if self.session is None else {"session_id": self.session}
+
+    def spare_archive(self, ref: int | str, what: str) -> None:
+        """Refuses an agent what would lose an archive: it is all that is left of a conversation."""
+        found = self.handle.find(ref) if self.audience == "agent" else None
+        if found is not None and found.kind == "archive":
+            raise UsageError(
+                f"{found.name or f'#{found.number}'} is an archive and cannot be {what}.",
+                fix="Read it with recall; write what is new under another name.",
+            )
 
     def check_scope(self, scope: str) -> str:
         """The space that was asked for, if it is bound; else an error that names those that are."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lukasa.operations.registry import Operation
 
 _MAKING = ("remember", "add")
+_LOSING = {"write": "overwritten", "update": "overwritten", "forget": "forgotten", "remove": "forgotten"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,10 +48,18 @@ def perform(binding: Binding, name: str, arguments: Mapping[str, Json]) -> Resul
     scope = given.get("scope")
     if isinstance(scope, str):
         binding.check_scope(scope)
+    if name in _LOSING:
+        _spare_archive(binding, name, given)
     if name in _MAKING and binding.session is not None:
         given.setdefault("session_id", binding.session)
     subject = binding.handle if operation.for_agents else binding.store
     return Result(operation, operation.run(subject, **given))
+
+
+def _spare_archive(binding: Binding, name: str, given: Mapping[str, Json]) -> None:
+    ref = given.get("ref", given.get("name"))
+    if isinstance(ref, int | str) and (name != "update" or given.keys() & {"content", "kind"}):
+        binding.spare_archive(ref, _LOSING[name])
 
 
 async def perform_async(binding: Binding, name: str, arguments: Mapping[str, Json]) -> Result:

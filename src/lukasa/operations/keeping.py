@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lukasa.entries.formats import Format
+from lukasa.errors import UsageError
 from lukasa.operations.answers import (
     AGENTS,
     EXPORTED,
@@ -63,11 +65,18 @@ def export(store: Store, file: str, *, format: Format = "jsonl", agent: str | No
 
     JSON lines keep everything: ids, names, links, history.
 
-    file: Where to; a folder for markdown.
+    file: Where to, and what is there is replaced; a folder for markdown.
     format: jsonl keeps everything; json is a plain array; markdown is one file an entry.
     agent: Only what is this agent's own.
     """
+    check_apart(store, file)
     return Exported(store.export(file, form=format, agent=agent), file, format)
+
+
+def check_apart(store: Store, file: str) -> None:
+    """Refuses to write over the store itself."""
+    if "://" not in store.location and Path(file).resolve() == Path(store.location).resolve():
+        raise UsageError(f"{file} is the store itself.", fix="Export to another file.")
 
 
 @operation(INTAKEN, writes=True, idempotent=True)

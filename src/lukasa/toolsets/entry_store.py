@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lukasa.errors import UsageError
 from lukasa.recall.framing import head
 from lukasa.toolsets.table import Toolset, tool
 
@@ -31,7 +30,7 @@ def remember(binding: Binding, name: str, content: str) -> Json:
         known = handle.find(name)
         if known is None:
             return f"Remembered {head(handle.add(name, content, kind='note', **binding.making))}."
-        check_no_archive(known, "overwritten")
+        binding.spare_archive(known.id, "overwritten")
         return f"Rewrote {head(handle.write(known.id, content))}."
 
 
@@ -97,9 +96,8 @@ def write(binding: Binding, name: str, content: str) -> Json:
     content: The new text.
     """
     with binding.store.transaction():
-        known = binding.handle.get(name)
-        check_no_archive(known, "overwritten")
-        return f"Wrote {head(binding.handle.write(known.id, content))}."
+        binding.spare_archive(name, "overwritten")
+        return f"Wrote {head(binding.handle.write(name, content))}."
 
 
 @tool("remove", writes=True, destructive=True)
@@ -111,19 +109,10 @@ def remove(binding: Binding, name: str) -> Json:
     return _erased(binding, name, "Removed")
 
 
-def check_no_archive(entry: Entry, what: str) -> None:
-    """Refuses what would lose an archive."""
-    if entry.kind == "archive":
-        raise UsageError(
-            f"{_called(entry)} is an archive and cannot be {what}.",
-            fix="Read it with recall; write what is new under another name.",
-        )
-
-
 def _erased(binding: Binding, name: str, verb: str) -> Json:
     with binding.store.transaction():
         known = binding.handle.get(name)
-        check_no_archive(known, "forgotten")
+        binding.spare_archive(known.id, "forgotten")
         binding.handle.forget(known.id)
     return f"{verb} {head(known)}."
 

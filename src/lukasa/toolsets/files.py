@@ -46,6 +46,7 @@ class Files:
     """The files of one agent."""
 
     def __init__(self, binding: Binding) -> None:
+        self._binding = binding
         self._handle = binding.handle
         self._making = binding.making
         self._space = agent_space(binding.agent)
@@ -63,12 +64,14 @@ class Files:
     def write(self, path: str, text: str) -> None:
         """Another text for a file that is there."""
         content, metadata = _kept(path, text)
+        self._binding.spare_archive(path, "overwritten")
         self._handle.update(path, content=content, metadata=metadata)
 
     def delete(self, path: str) -> bool:
         """Erases a file, or a folder with all in it; False if there is neither."""
         found = list(self._at(path))
         for entry in found:
+            self._binding.spare_archive(entry.id, "forgotten")
             self._handle.forget(entry.id)
         return bool(found)
 

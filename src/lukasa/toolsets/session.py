@@ -80,7 +80,10 @@ def memory_update(
         fields["tags"] = tags
     if content is None and not fields:
         raise UsageError("memory_update needs something to change.", fix="Give content, tags or source.")
-    return _shown(binding.handle.update(_entry_id(id), content=content, **fields)) | {"updated": True}
+    ref = _entry_id(id)
+    if content is not None:
+        binding.spare_archive(ref, "overwritten")
+    return _shown(binding.handle.update(ref, content=content, **fields)) | {"updated": True}
 
 
 @tool("forget", writes=True, destructive=True)
@@ -89,7 +92,9 @@ def memory_delete(binding: Binding, id: str) -> Json:  # noqa: A002 - the view's
 
     id: The note, as memory_save and memory_search gave it.
     """
-    binding.handle.forget(_entry_id(id))
+    ref = _entry_id(id)
+    binding.spare_archive(ref, "forgotten")
+    binding.handle.forget(ref)
     return {"id": id, "deleted": True}
 
 

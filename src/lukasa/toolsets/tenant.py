@@ -53,7 +53,9 @@ def memory(
                 ],
             }
         case "forget":
-            handle.forget(needed(action, "id", id))
+            ref = needed(action, "id", id)
+            binding.spare_archive(ref, "forgotten")
+            handle.forget(ref)
             return {"ok": True}
 
 
