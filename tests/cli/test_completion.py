@@ -38,7 +38,7 @@ def bash(cli: Cli, *words: str) -> list[str]:
 
 def test_bash_completes_every_command(cli: Cli) -> None:
     assert bash(cli, "lukasa", "") == [*overview.HELP, "help"]
-    assert bash(cli, "lukasa", "rem") == ["remember"]
+    assert bash(cli, "lukasa", "reme") == ["remember"]
     assert bash(cli, "lukasa", "--agent", "ana", "rena") == ["rename"]
     assert bash(cli, "lukasa", "help", "unl") == ["unlink"]
 
@@ -120,7 +120,7 @@ def test_zsh_completes_commands_options_and_choices(cli: Cli, tmp_path: Path) ->
     script = tmp_path / "script"
     script.write_text(cli.ok("completion", "zsh").out)
     for line, offered in (
-        ("lukasa rem", "remember"),
+        ("lukasa reme", "remember"),
         ("lukasa link a ", "depends_on"),
         ("lukasa list --ki", "--kind"),
         ("lukasa recall x --mode hy", "hybrid"),
@@ -146,7 +146,7 @@ def test_fish_completes_commands_options_and_choices(cli: Cli, tmp_path: Path) -
     script = tmp_path / "script.fish"
     script.write_text(cli.ok("completion", "fish").out)
     for line, offered in (
-        ("lukasa rem", "remember"),
+        ("lukasa reme", "remember"),
         ("lukasa link a ", "depends_on"),
         ("lukasa list --ki", "--kind"),
         ("lukasa recall x --mode hy", "hybrid"),
