@@ -14,6 +14,7 @@ import pytest
 import lukasa
 from lukasa import operations
 from lukasa.errors import StoreError, UsageError
+from lukasa.mcp.desk import Room, Seat
 from lukasa.toolsets import HOMES, find_toolset
 
 if TYPE_CHECKING:
@@ -205,3 +206,16 @@ def test_a_secret_is_stopped_at_every_door(
     assert "what looks like a secret" in reply.text
     assert secret not in reply.text
     assert bound.binding.store.stats().entries == 0
+
+
+def test_the_environment_says_which_model_a_store_is_opened_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUKASA_EMBEDDING", "none")
+    with lukasa.tools(store=tmp_path / "tools.lukasa", agent="ana") as bound:
+        bound.binding.handle.remember("Tea is green.")
+        assert bound.binding.handle.recall("tea").mode == "keyword"
+    with Room(str(tmp_path / "server.lukasa"), find_toolset("role")) as room:
+        handle = room.desk(Seat(agent="ana")).binding.handle
+        handle.remember("Tea is green.")
+        assert handle.recall("tea").mode == "keyword"

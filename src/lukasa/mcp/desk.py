@@ -6,7 +6,7 @@ who made the room; a seat is given by whoever starts the server or by a token, n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
@@ -69,11 +69,11 @@ class Room:
             return self._desks[seat]
 
     def _opened(self) -> Store:
-        from lukasa.config import Settings  # noqa: PLC0415 - see above
+        from lukasa.config import settings_from  # noqa: PLC0415 - see above
         from lukasa.memory import open as open_store  # noqa: PLC0415 - see above
 
         if self._store is None:
-            settings = Settings(max_memories=self._toolset.max_memories)
+            settings = replace(settings_from(), max_memories=self._toolset.max_memories)
             self._store = open_store(self._location, settings=settings)
         return self._store
 

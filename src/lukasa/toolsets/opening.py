@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lukasa.config import Settings, place
+from lukasa.config import place, settings_from
 from lukasa.memory import Store
 from lukasa.memory import open as open_store
 from lukasa.operations.binding import Binding
@@ -40,4 +41,4 @@ def open_box(
 
 
 def _opened(toolset: Toolset, location: str | Path) -> Store:
-    return open_store(location, settings=Settings(max_memories=toolset.max_memories))
+    return open_store(location, settings=replace(settings_from(), max_memories=toolset.max_memories))
