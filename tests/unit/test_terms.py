@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
+import tracemalloc
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -10,6 +13,9 @@ from hypothesis import strategies as st
 
 from lukasa.errors import UsageError
 from lukasa.text.terms import check_language, encode, key_of, terms_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.mark.parametrize(
@@ -123,3 +129,20 @@ def test_a_key_is_the_same_on_every_machine() -> None:
 
 
 KEY_OF_MEMORY = -1684149462922036294
+
+
+def test_what_is_remembered_of_texts_is_short() -> None:
+    long = "a" * 100_000
+    kept = kept_after(lambda: [key_of(f"{long}{n}") and terms_of(f"{long}{n}") for n in range(40)])
+    assert kept < 1_000_000
+
+
+def kept_after(work: Callable[[], object]) -> int:
+    """How many bytes stay after some work."""
+    tracemalloc.start()
+    try:
+        work()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()

@@ -101,14 +101,20 @@ def encode(terms: Iterable[str]) -> Terms:
     )
 
 
-@lru_cache(maxsize=_CACHED)
 def key_of(term: str) -> int:
     """The number that stands for a term: 64 bits of its hash, the same on every machine."""
+    return _known_key(term) if len(term) <= _LONGEST else _key(term)
+
+
+def _key(term: str) -> int:
     return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "little", signed=True)
 
 
-@lru_cache(maxsize=_CACHED)
 def _terms_in(token: str, language: str, *, stop: bool) -> tuple[str, ...]:
+    return (_known_terms if len(token) <= _LONGEST else _terms)(token, language, stop=stop)
+
+
+def _terms(token: str, language: str, *, stop: bool) -> tuple[str, ...]:
     word = _ENDING.sub("", token.casefold())
     if stop and word in STOP_WORDS:
         return ()
@@ -124,6 +130,11 @@ def _terms_in(token: str, language: str, *, stop: bool) -> tuple[str, ...]:
     if is_whole or len(word) > _LONGEST or not any(map(str.isalnum, word)):
         return tuple(stems)
     return (word, *stems) if len(word) > len("c++") or word.isalnum() else (word,)
+
+
+# What is remembered is short: a text without a space would stay in memory whole, and so would many of them.
+_known_key = lru_cache(maxsize=_CACHED)(_key)
+_known_terms = lru_cache(maxsize=_CACHED)(_terms)
 
 
 def _parts(token: str) -> Iterator[str]:
