@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,3 +116,33 @@ def test_it_can_be_asked_after_a_fork() -> None:
     if child == 0:
         os._exit(0 if len(embedder.query("after")) == 5 else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def test_who_does_not_answer_a_question_in_time_is_not_waited_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Silent(Served):
+        given_up = threading.Event()
+
+        async def embed(
+            self,
+            inputs: str | Sequence[str],
+            *,
+            input_type: EmbedInputType,
+            settings: EmbeddingSettings | None = None,
+        ) -> EmbeddingResult:
+            assert not settings
+            self.asked.append((input_type, len([inputs])))
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                self.given_up.set()
+                raise
+            raise AssertionError
+
+    monkeypatch.setattr("lukasa.embed.remote._PATIENCE_OF_ASKER", 0.01)
+    silent = Silent()
+    with pytest.raises(LukasaError, match="did not answer"):
+        RemoteEmbedder(silent).query("x")
+    assert silent.asked == [("query", 1)]
+    assert silent.given_up.wait(10)

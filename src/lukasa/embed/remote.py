@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 BATCH = 64
 _WAITS = (0.5, 2.0)
-_PATIENCE = 60.0
+# Who asks a question waits; who has texts to be embedded has time.
+_PATIENCE, _PATIENCE_OF_ASKER = 60.0, 10.0
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 
 
@@ -48,7 +49,9 @@ class RemoteEmbedder:
         """A row for each text, asked for in batches."""
         asked, line = self._asked(), self._open_line()
         found = [
-            self._answer(lambda batch=texts[start : start + BATCH]: line.ask(asked.embed_documents(batch)))
+            self._answer(
+                lambda batch=texts[start : start + BATCH]: line.ask(asked.embed_documents(batch), _PATIENCE)
+            )
             for start in range(0, len(texts), BATCH)
         ]
         return np.concatenate(found) if found else np.zeros((0, self.dimensions), dtype=np.float32)
@@ -56,7 +59,7 @@ class RemoteEmbedder:
     def query(self, text: str) -> Vector:
         """The vector of a question."""
         asked, line = self._asked(), self._open_line()
-        return self._answer(lambda: line.ask(asked.embed_query(text)))[0]
+        return self._answer(lambda: line.ask(asked.embed_query(text), _PATIENCE_OF_ASKER))[0]
 
     def _asked(self) -> Asked:
         try:
@@ -96,8 +99,8 @@ class RemoteEmbedder:
 
 
 def _passes(error: Exception) -> bool:
-    """Whether it may go better the next time."""
-    return getattr(error, "status_code", 503) in _PASSING
+    """Whether it may go better the next time; who let all the time pass is not waited for again."""
+    return not isinstance(error, TimeoutError) and getattr(error, "status_code", 503) in _PASSING
 
 
 class _Line(threading.Thread):
@@ -112,6 +115,11 @@ class _Line(threading.Thread):
     def run(self) -> None:
         self._loop.run_forever()
 
-    def ask(self, question: Coroutine[object, object, EmbeddingResult]) -> EmbeddingResult:
-        """What it answers, within a minute."""
-        return asyncio.run_coroutine_threadsafe(question, self._loop).result(timeout=_PATIENCE)
+    def ask(self, question: Coroutine[object, object, EmbeddingResult], patience: float) -> EmbeddingResult:
+        """What it answers within so many seconds; what is not waited for any more is given up."""
+        asked = asyncio.run_coroutine_threadsafe(question, self._loop)
+        try:
+            return asked.result(timeout=patience)
+        except TimeoutError:
+            asked.cancel()
+            raise
