@@ -42,7 +42,7 @@ class Weights:
 
 
 _USUAL: dict[Fusion, Weights] = {
-    "zscore": Weights(semantic=0.60, keyword=0.32, graph=0.08),
+    "zscore": Weights(semantic=0.58, keyword=0.32, graph=0.10),
     "weighted": Weights(semantic=0.7, keyword=0.3),
     "rrf": Weights(semantic=0.5, keyword=0.5),
 }
@@ -71,7 +71,7 @@ class Recalling:
     fusion: Fusion = "zscore"
     weights: Weights | None = None
     observe: bool = True
-    floor: float = 0.3
+    floor: float = 0.5
     """How relevant a memory must be to be put before a model unasked."""
     cache_mb: int = 2_048
 

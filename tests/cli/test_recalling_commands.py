@@ -54,6 +54,8 @@ def test_filters_mode_and_weights(house: Cli) -> None:
     house.ok("recall", "tea", "--weights", "0.6,0.3,0.1", "--fusion", "weighted")
     assert "make up 1" in bad(house, "recall", "tea", "--weights", "1,1,1")
     assert "Three weights" in bad(house, "recall", "tea", "--weights", "much")
+    assert "Three weights" in bad(house, "recall", "tea", "--weights", "0.6,0.3,0.1,0.9")
+    assert "A floor of 0 to 1" in bad(house, "recall", "tea", "--floor", "nan")
     assert "hybrid" in bad(house, "recall", "tea", "--mode", "fuzzy")
 
 

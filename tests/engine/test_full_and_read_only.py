@@ -118,6 +118,27 @@ def test_a_store_that_cannot_be_written_can_be_read_and_refuses_writes(
     assert folder_of(file) == before
 
 
+@pytest.mark.parametrize("which", READ_ONLY)
+def test_a_store_that_cannot_be_written_is_recalled_from_and_says_what_was_not_noted(
+    file: Path, in_child: InChild, which: str
+) -> None:
+    file_mode, folder_mode = READ_ONLY[which]
+    file.chmod(file_mode)
+    file.parent.chmod(folder_mode)
+
+    def recalled() -> str:
+        as_nobody()
+        with lukasa.open(file) as store:
+            ana = store.agent("ana")
+            answer, block = ana.recall("tea"), ana.context("tea")
+            assert ana.recall("tea", observe=False).notes == ()
+            return "\n".join([answer.hits[0].entry.content, *answer.notes, block.hits[0].entry.content])
+
+    assert (
+        in_child(recalled) == f"{TEA}\nThe store takes no writes: it was not noted what was recalled.\n{TEA}"
+    )
+
+
 def test_one_who_may_not_read_the_file_hears_so(file: Path, in_child: InChild) -> None:
     before = folder_of(file)
     file.parent.chmod(0o755)

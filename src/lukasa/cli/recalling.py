@@ -8,7 +8,7 @@ from lukasa.cli import asking, views
 from lukasa.cli.command import Command
 from lukasa.cli.literal import cut
 from lukasa.cli.pieces import Grid, Inset, Line, Outcome
-from lukasa.config import FUSIONS, MODES, Weights
+from lukasa.config import FUSIONS, MODES, Recalling, Weights
 from lukasa.errors import UsageError
 from lukasa.operations.answers import answer_document, context_document, why_document
 
@@ -32,13 +32,15 @@ def _question(parser: ArgumentParser, what: str) -> None:
     parser.add_argument("query", metavar="QUESTION", nargs="+", help=what)
 
 
-def _ways(parser: ArgumentParser) -> None:
+def _ways(parser: ArgumentParser, *, floor: str = "0") -> None:
     parser.add_argument("--limit", metavar="N", type=int, help="how many at most, to 100 [8]")
     parser.add_argument("--mode", help=f"one of: {', '.join(MODES)} [hybrid]")
     parser.add_argument("--fusion", help=f"how reasons are put together: {', '.join(FUSIONS)} [zscore]")
     parser.add_argument("--weights", metavar="MEANING,WORDS,LINKS", help="what each counts for; together 1")
     parser.add_argument("--as-of", metavar="TIME", help="what was known then: 2d (ago), or 2026-05-01")
-    parser.add_argument("--floor", metavar="0..1", type=float, help="leave out what is less relevant [0]")
+    parser.add_argument(
+        "--floor", metavar="0..1", type=float, help=f"leave out what is less relevant [{floor}]"
+    )
     asking.add_filters(parser)
 
 
@@ -60,7 +62,9 @@ def _asking(call: Call) -> Asking:
 def _weights(text: str) -> Weights:
     parts = text.split(",")
     try:
-        semantic, keyword, graph = (float(part) for part in [*parts, "0"][:_PARTS])
+        semantic, keyword, graph = (
+            float(part) for part in (parts if len(parts) == _PARTS else [*parts, "0"])
+        )
     except ValueError as error:
         raise UsageError(f"Three weights were wanted, found {text!r}.", fix="Write 0.6,0.3,0.1.") from error
     return Weights(semantic=semantic, keyword=keyword, graph=graph)
@@ -152,7 +156,7 @@ def _told(told: Why) -> tuple[Piece, ...]:
 
 def _context_arguments(parser: ArgumentParser) -> None:
     _question(parser, "the message that is about to be answered")
-    _ways(parser)
+    _ways(parser, floor=f"{Recalling().floor:g}")
 
 
 def _context(call: Call) -> Outcome:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lukasa.entries.fields import MAX_CONTENT
-from lukasa.errors import SecretError, StoreNotWritableError, UsageError
+from lukasa.errors import SecretError, UsageError
 from lukasa.hooks.transcripts import Turn, spoken, turns_after
 from lukasa.scope import channel_space
 
@@ -46,17 +46,9 @@ def happened(store: Store, handle: Handle, assistant: Assistant, event: Event, p
     if event == "session-start":
         return Kept(text=handle.opening())
     if event == "prompt-submit":
-        return Kept(text=_recalled(handle, payload))
+        besides = channel_space(handle.agent, payload.session) if payload.session else None
+        return Kept(text=handle.context(payload.prompt, besides=besides).text)
     return _save(store, handle, assistant, payload)
-
-
-def _recalled(handle: Handle, payload: Payload) -> str:
-    """What belongs to the prompt; where nobody can note that it was recalled, it is recalled all the same."""
-    besides = channel_space(handle.agent, payload.session) if payload.session else None
-    try:
-        return handle.context(payload.prompt, besides=besides).text
-    except StoreNotWritableError:
-        return handle.context(payload.prompt, besides=besides, observe=False).text
 
 
 def _save(store: Store, handle: Handle, assistant: Assistant, payload: Payload) -> Kept:

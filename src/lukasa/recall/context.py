@@ -1,16 +1,16 @@
 """What is put before a model unasked: the memories that may help with a message, framed as data.
 
 Always true: nothing relevant, nothing put in; the message does not recall itself; each item stands on one
-line in quotes and cannot close the frame; items and the whole are bounded.
+line in quotes and cannot close the frame; items and the whole are bounded; only what is put in was recalled.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lukasa.recall.framing import block, head, quoted
-from lukasa.recall.search import recall
+from lukasa.recall.search import noted, search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,10 +35,11 @@ def context(reach: Reach, message: str, *, limit: int | None, asking: Asking) ->
     given: Asking = {"floor": reach.settings.recall.floor, **asking}
     wanted = MOST_ITEMS if limit is None else min(limit, MOST_ITEMS)
     # One more than wanted: the message itself may be among them.
-    answer = recall(reach, message, limit=wanted + 1 if wanted else 0, asking=given)
+    plan, answer = search(reach, message, limit=wanted + 1 if wanted > 0 else wanted, asking=given)
     hits = [hit for hit in answer if _spelled(hit.entry.content) != _spelled(message)][:wanted]
     text, held = block(_lines(hits))
-    return Context(text=text, hits=tuple(hits[:held]))
+    given_out = noted(reach, plan, replace(answer, hits=tuple(hits[:held])))
+    return Context(text=text, hits=given_out.hits)
 
 
 def _lines(hits: list[Hit]) -> Iterator[str]:

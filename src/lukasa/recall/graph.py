@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LIFTS: dict[Relation, float] = {
     "supports": 1.0,
     # What took the place of a text that matches answers in its place.
-    "supersedes": 8.0,
+    "supersedes": 6.4,
     "derived_from": 0.8,
     "about": 0.8,
     "depends_on": 0.6,
@@ -52,9 +52,11 @@ def add_lifts(reach: Reach, plan: Plan, past: Past, question: Question, board: B
     raw = _raw(reach, plan, board, lifts)
     known = ~np.isnan(raw)
     if known.any():
-        best = max(float(board.scores().max()), 0.0)
-        share = best * plan.weights.graph
-        board.add("graph", raw, np.nan_to_num(raw) * share, weight=plan.weights.graph)
+        scores, lift = board.scores(), np.nan_to_num(raw)
+        share = max(float(scores.max()), 0.0) * plan.weights.graph
+        # Deviations fall below zero: what a linked text lacks to any other is no reason against it.
+        lacking = np.maximum(-scores, 0.0) * np.minimum(lift, 1.0)
+        board.add("graph", raw, lift * share + lacking, weight=plan.weights.graph)
         board.admit(known)
         board.hold(known)
 

@@ -125,8 +125,20 @@ class SpaceIndex:
 
     @cached_property
     def speakers(self) -> tuple[str, ...]:
-        """Everybody who said something here."""
-        return tuple(text.removeprefix("speaker:") for text in self.codes if text.startswith("speaker:"))
+        """Everybody of whom there is a piece: a code outlives the last text that was of it."""
+        if not self.size:
+            return ()
+        living = set(cast("list[int]", np.unique(self.whole("speaker")[self.alive]).tolist()))
+        return tuple(
+            text.removeprefix("speaker:")
+            for text, code in self.codes.items()
+            if code in living and text.startswith("speaker:")
+        )
+
+    @cached_property
+    def latest(self) -> int | None:
+        """When the newest piece was written."""
+        return int(self.whole("created_at")[self.alive].max()) if self.count else None
 
     @cached_property
     def notes(self) -> dict[str, object]:

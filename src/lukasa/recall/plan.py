@@ -5,7 +5,7 @@ Always true: a mode that cannot be had is an error, or is named in the notes; ne
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lukasa.config import FUSIONS, MODES, Weights, check_weights
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lukasa.entries.reach import Reach
 
 MOST = 100
-_WITHOUT_MODEL = "No model of meaning: found by words alone."
+_WITHOUT_MODEL = "No model of meaning"
 
 
 class Asking(Narrowing, total=False):
@@ -62,6 +62,11 @@ class Plan:
         """The moment at which an answer must be valid."""
         return self.now if self.as_of is None else self.as_of
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether more is asked of an entry than to lie in a space."""
+        return any(name != "scope" for name in self.narrowing)
+
 
 def plan_of(reach: Reach, query: str, limit: int | None, asking: Asking) -> Plan:
     """What to do for a question; a transaction must be open."""
@@ -89,7 +94,7 @@ def plan_of(reach: Reach, query: str, limit: int | None, asking: Asking) -> Plan
         index=index,
         now=now,
         as_of=moment_of(asking.get("as_of"), now),
-        floor=asking.get("floor", 0.0),
+        floor=_floor(asking.get("floor", 0.0)),
         observe=asking.get("observe", reach.settings.recall.observe),
         notes=notes,
     )
@@ -101,16 +106,31 @@ def _cleaned(reach: Reach, query: str) -> str:
     return text if reach.settings.secrets == "warn" else redact(text)
 
 
+def _floor(floor: float) -> float:
+    if 0 <= floor <= 1:
+        return floor
+    raise UsageError(f"A floor of 0 to 1 was wanted, found {floor}.", fix="Leave it out for the usual.")
+
+
 def _narrowing(asking: Asking) -> Narrowing:
     """The filters that were given, without those that let everything through."""
     return {key: value for key, value in asking.items() if key in Narrowing.__annotations__ and value}  # type: ignore[return-value]
+
+
+def by_words_alone(plan: Plan, reason: str) -> Plan:
+    """The plan without meaning, which says why."""
+    return replace(plan, mode="keyword", notes=(*plan.notes, _by_words(reason)))
+
+
+def _by_words(reason: str) -> str:
+    return f"{reason}: found by words alone."
 
 
 def _mode(wanted: Mode, index: Index) -> tuple[Mode, tuple[str, ...]]:
     if wanted == "keyword" or (index.embedder is not None and index.model is not None):
         return wanted, ()
     if wanted == "hybrid":
-        return "keyword", (_WITHOUT_MODEL,)
+        return "keyword", (_by_words(_WITHOUT_MODEL),)
     raise UsageError(
         "To recall by meaning alone, a model is needed, and this store has no vectors.",
         fix="Open it with embedding='default' and run `lukasa reindex --model default`, or use mode keyword.",

@@ -1,9 +1,10 @@
 """How relevant an answer is by itself, from 0 to 1, where a score only says how it stands beside the others.
 
-By words: how much it matches, over what an average piece gets that holds each word of the question once. By
-meaning: how much nearer it is than pieces are on average, over how much nearer it could be. Together,
-meaning may fill up to half of what the words leave open, for a static model is near to much. The floor of
-what is put before a model unasked is measured in this: `docs/recall.md`.
+What the question names is as relevant as can be. By words: how much it matches, over what an average piece
+gets that holds each word of the question once. By meaning: how much nearer it is than pieces are on average,
+over how much nearer it could be. Together, meaning may fill up to half of what the words leave open, for a
+static model is near to much. The floor of what is put before a model unasked is measured in this:
+`docs/recall.md`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class Relevance:
 
     def of(self, candidate: int) -> float:
         """The relevance of one candidate."""
+        if self._raw("name", candidate):
+            return 1.0
         if self._plan.mode == "vector":
             return _bounded(self._raw("meaning", candidate))
         index, _ = self._board.place(candidate)
@@ -45,8 +48,7 @@ class Relevance:
         by_words = _bounded(self._raw("words", candidate) / full) if full else 0.0
         if self._board.column("meaning") is None:
             return by_words
-        background = self._background
-        by_meaning = _bounded((self._raw("meaning", candidate) - background) / max(1 - background, 1e-6))
+        by_meaning = _bounded(float(self._nearness[candidate]))
         return round(by_words + (1 - by_words) * _SHARE_OF_MEANING * by_meaning, _DIGITS)
 
     def _full_match(self, index: SpaceIndex) -> float:
@@ -55,9 +57,9 @@ class Relevance:
         return self._full[index.space]
 
     @cached_property
-    def _background(self) -> float:
+    def _nearness(self) -> Reals:
         near = self._board.column("meaning")
-        return _SUPPOSED if near is None else background_of(near.among)
+        return np.zeros(0) if near is None else nearness(near.raw, among=near.among)
 
     def _raw(self, name: str, candidate: int) -> float:
         column = self._board.column(name)
@@ -65,10 +67,15 @@ class Relevance:
         return 0.0 if np.isnan(value) else value
 
 
-def background_of(cosines: Reals) -> float:
-    """How near a piece is that has nothing to do with the question."""
-    known = cosines[~np.isnan(cosines)]
-    return float(known.sum() + _SUPPOSED * _PIECES) / (len(known) + _PIECES)
+def nearness(cosines: Reals, *, among: Reals | None = None) -> Reals:
+    """How far each cosine lies from that of unrelated texts, 0, towards the greatest there can be, 1.
+
+    Models differ in what unrelated texts have, so that is taken from all that the question was measured with.
+    """
+    known = cosines if among is None else among
+    known = known[~np.isnan(known)]
+    background = float(known.sum() + _SUPPOSED * _PIECES) / (len(known) + _PIECES)
+    return np.nan_to_num((cosines - background) / max(1 - background, 1e-6))
 
 
 def _bounded(share: float) -> float:

@@ -7,10 +7,12 @@ is of one moment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from lukasa.entries.indexing import spelled
 from lukasa.entries.reading import matching
+from lukasa.errors import LukasaError, StoreNotWritableError, UsageError
 from lukasa.matrices import np
 from lukasa.recall.answer import Answer
 from lukasa.recall.board import Board
@@ -20,22 +22,25 @@ from lukasa.recall.hits import hits_of
 from lukasa.recall.named import add_named, put_named_first
 from lukasa.recall.observed import note
 from lukasa.recall.past import Past
-from lukasa.recall.plan import plan_of
+from lukasa.recall.plan import by_words_alone, plan_of
 from lukasa.recall.question import question_of
 from lukasa.recall.scoring import score
 
 if TYPE_CHECKING:
     from lukasa.entries.reach import Reach
-    from lukasa.matrices import Flags
+    from lukasa.matrices import Flags, Vector
     from lukasa.recall.index import SpaceIndex
     from lukasa.recall.plan import Asking, Plan
     from lukasa.recall.question import Question
 
+_NOT_NOTED = "The store takes no writes: it was not noted what was recalled."
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A question, and every piece that may answer it with its points."""
+    """A question, how it came to be answered, and every piece that may answer it with its points."""
 
+    plan: Plan
     question: Question
     board: Board
     past: Past
@@ -45,9 +50,21 @@ class Scored:
 
 def recall(reach: Reach, query: str, *, limit: int | None, asking: Asking) -> Answer:
     """The best answers to a question; what was given is noted, for what is often recalled is worth more."""
-    plan, answer = search(reach, query, limit=limit, asking=asking)
-    if plan.observe and answer.hits:
+    return noted(reach, *search(reach, query, limit=limit, asking=asking))
+
+
+def noted(reach: Reach, plan: Plan, answer: Answer) -> Answer:
+    """The answer, once it is noted what was given; where nothing can be written, it is given all the same."""
+    if not plan.observe or not answer.hits:
+        return answer
+    # What the caller's own transaction writes with it may not be lost in silence.
+    alone = not reach.db.writing
+    try:
         note(reach, plan, answer)
+    except StoreNotWritableError:
+        if not alone:
+            raise
+        return replace(answer, notes=(*answer.notes, _NOT_NOTED))
     return answer
 
 
@@ -58,6 +75,7 @@ def search(reach: Reach, query: str, *, limit: int | None, asking: Asking) -> tu
         hits = ()
         if plan.query and plan.limit:
             found = scored(reach, plan)
+            plan = found.plan
             hits = hits_of(reach, plan, found.question, found.board, found.past)
     return plan, Answer(query=query, mode=plan.mode, hits=hits, notes=plan.notes)
 
@@ -71,11 +89,11 @@ def scored(reach: Reach, plan: Plan) -> Scored:
         language=plan.index.language,
         speakers=sorted({name for index in indexes for name in index.speakers}),
         now=plan.moment,
-        latest=max((int(index.whole("created_at").max()) for index in indexes), default=None),
+        latest=max((index.latest for index in indexes if index.latest is not None), default=None),
     )
     vector = None
     if plan.mode != "keyword" and indexes:
-        vector = plan.index.meaning_of(question.meant)
+        plan, vector = _meaning(plan, question)
     numbers = _allowed(reach, plan)
     board = Board(indexes, [_may_answer(index, plan, numbers) for index in indexes])
     if plan.asked == "hybrid":
@@ -84,7 +102,23 @@ def scored(reach: Reach, plan: Plan) -> Scored:
         put_named_first(board)
     else:
         score(board, question, vector, plan, lift=lambda: None)
-    return Scored(question, board, past, numbers)
+    return Scored(plan, question, board, past, numbers)
+
+
+def _meaning(plan: Plan, question: Question) -> tuple[Plan, Vector | None]:
+    """The vector of the question, and the plan: where a far model fails, words answer, and it is said."""
+    index = plan.index
+    try:
+        vector = index.meaning_of(question.meant)
+    except UsageError:
+        raise
+    except LukasaError:
+        if plan.mode == "vector" or index.embedder is None or not index.embedder.remote:
+            raise
+        return by_words_alone(plan, f"The model {spelled(index.identity or '')} did not answer"), None
+    if vector is None and plan.mode == "hybrid":
+        return by_words_alone(plan, "No text has a vector yet"), None
+    return plan, vector
 
 
 def _indexes(reach: Reach, plan: Plan, past: Past) -> list[SpaceIndex]:
@@ -95,8 +129,7 @@ def _indexes(reach: Reach, plan: Plan, past: Past) -> list[SpaceIndex]:
 
 
 def _allowed(reach: Reach, plan: Plan) -> dict[str, list[int]] | None:
-    narrowing = {key: value for key, value in plan.narrowing.items() if key != "scope"}
-    if not narrowing:
+    if not plan.is_filtered:
         return None
     numbers: dict[str, list[int]] = {}
     for row in matching(reach, {**plan.narrowing, "hidden": True}):

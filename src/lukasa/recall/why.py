@@ -73,6 +73,7 @@ def why(reach: Reach, ref: Ref, query: str, *, limit: int | None, asking: Asking
         plan = plan_of(reach, query, limit, asking)
         entry = load_one(reach.db, locate(reach, ref, reach.readable()))
         found = scored(reach, plan)
+    plan = found.plan
     board = found.board
     order = board.best(len(board.rows))
     mine = _own(board, entry)

@@ -243,6 +243,23 @@ class OutboxContract:
         state = opened.index_state()
         assert (state.model, state.without_vector, state.pending) == ("far:words@1", 1, 1)
 
+    def test_a_model_that_does_not_answer_leaves_the_words(self, reopened: Reopened) -> None:
+        far = FarEmbedder()
+        opened = reopened(embedder=far)
+        ana = opened.agent("ana")
+        fill(ana, 3)
+        early = ana.recall("topic1")
+        assert (early.mode, early.notes) == ("keyword", ("No text has a vector yet: found by words alone.",))
+        opened.embed_pending()
+        assert (ana.recall("topic1").mode, ana.recall("topic1").notes) == ("hybrid", ())
+        far.failures = 3
+        answer, told = ana.recall("topic1"), ana.why(1, "topic1")
+        assert answer.hits[0].entry.content == early.hits[0].entry.content
+        assert answer.notes == ("The model far:words did not answer: found by words alone.",)
+        assert (answer.mode, told.mode) == ("keyword", "keyword")
+        with pytest.raises(LukasaError, match="did not answer"):
+            ana.recall("topic1", mode="vector")
+
     def test_the_vectors_follow(self, reopened: Reopened) -> None:
         far = FarEmbedder()
         opened = reopened(embedder=far)

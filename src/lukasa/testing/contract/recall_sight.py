@@ -122,8 +122,9 @@ class GraphContract:
         assert ana.recall("migration window").hits[0].entry.name == "window"
         lifted = ana.why("linked", "migration window")
         assert lifted.score > plain.score
+        assert plain.place is None
         assert lifted.place is not None
-        assert plain.place is None or lifted.place <= plain.place
+        assert lifted.place <= 3
         assert [signal.name for signal in lifted.signals if signal.name == "graph"] == ["graph"]
         assert next(signal.points for signal in lifted.signals if signal.name == "graph") > 0
 
@@ -242,6 +243,12 @@ class RecallEventContract:
         assert (ana.forget(entry.id).recalls, ana.forget(other.id).recalls) == (3, 0)
         assert ana.recall("Madrid", mode="keyword").hits == ()
 
+    def test_what_a_context_leaves_out_was_not_recalled(self, store: Store) -> None:
+        ana = store.agent("ana")
+        message, helpful = ana.remember("What is the garden plan?"), ana.remember("The garden plan is roses.")
+        assert len(ana.context("What is the garden plan?").hits) == 1
+        assert (ana.forget(message.id).recalls, ana.forget(helpful.id).recalls) == (0, 1)
+
 
 class ContextContract:
     """The block for the prompt: relevant, bounded, and data."""
@@ -272,6 +279,21 @@ class ContextContract:
         assert 1 <= len(block.hits) <= 8
         assert len(block.text) <= 6_000
         assert all(len(line) <= 600 for line in block.text.splitlines())
+
+    def test_what_the_message_names_is_relevant(self, store: Store) -> None:
+        ana = store.agent("ana")
+        filled(ana, HOUSE)
+        ana.add("deploy", "prod release steps")
+        ana.alias("deploy", "ship")
+        assert [hit.entry.name for hit in ana.context("ship").hits] == ["deploy"]
+
+    def test_a_limit_below_zero_is_refused_and_of_zero_gives_nothing(self, store: Store) -> None:
+        ana = store.agent("ana")
+        ana.remember("The garden plan is roses.")
+        assert ana.context("garden plan", limit=0).text == ""
+        for limit in (-1, -2):
+            with pytest.raises(UsageError):
+                ana.context("garden plan", limit=limit)
 
     def test_the_message_does_not_recall_itself(self, store: Store) -> None:
         ana = store.agent("ana")

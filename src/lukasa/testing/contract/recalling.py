@@ -152,6 +152,34 @@ class AnswerContract:
             assert ana.recall("coffee for the user", mode=mode) == first
             assert again.agent("ana").recall("coffee for the user", mode=mode) == first
 
+    def test_who_is_forgotten_changes_no_question(self, store: Store, reopened: Reopened) -> None:
+        ana = store.agent("ana")
+        filled(ana, [*HOUSE, "The flat of Noor is blue.", "Noor is the name of a river."])
+        said = ana.remember("Noor: I have moved to a blue flat.")
+        assert ana.recall("Which flat has Noor, in May?").hits[0].entry.id == said.id
+        ana.forget(said.id)
+        here, anew = (
+            [
+                (hit.entry.number, hit.signals)
+                for hit in one.agent("ana").recall("Which flat has Noor, in May?")
+            ]
+            for one in (store, reopened())
+        )
+        assert here == anew
+        assert "noor" in [word.term for word in ana.why(1, "Which flat has Noor?").words]
+
+    @pytest.mark.parametrize("floor", [-0.1, 1.1, float("nan"), float("inf")])
+    def test_a_floor_outside_of_what_can_be_is_refused(self, store: Store, floor: float) -> None:
+        ana = store.agent("ana")
+        with pytest.raises(UsageError, match="A floor of 0 to 1"):
+            ana.recall("coffee", floor=floor)
+
+    def test_nothing_near_is_nothing(self, store: Store) -> None:
+        ana = store.agent("ana")
+        filled(ana, HOUSE)
+        for fusion in FUSIONS:
+            assert texts(ana.recall("photosynthesis of algae", fusion=fusion)) == []
+
     def test_of_equal_answers_the_newer_comes_first(self, store: Store, clock: FrozenClock) -> None:
         ana = store.agent("ana")
         for color in ("red", "blue", "green"):
