@@ -230,6 +230,34 @@ def matching(
     )
 
 
+def lets_through(entry: Entry, filters: Narrowing, now: int) -> bool:
+    """Whether filters let through an entry that is not as it is stored; `matching` says it of the others."""
+    same = (
+        ("category", clean_category, entry.category),
+        ("status", check_status, entry.status),
+        ("source_type", str.strip, entry.source_type),
+        ("source_id", str.strip, entry.source_id),
+        ("session_id", str.strip, entry.session_id),
+    )
+    wanted = [(_spelled(filters.get(name), spell), found) for name, spell, found in same]
+    since, until = moment_of(filters.get("since"), now), moment_of(filters.get("until"), now)
+    kinds, classes = filters.get("kinds", ()), filters.get("classes", ())
+    text = _spelled(filters.get("text"), str.lower)
+    return (
+        all(one is None or one == found for one, found in wanted)
+        and (not kinds or entry.kind in kinds)
+        and (not classes or entry.entry_class in classes)
+        and (since is None or entry.created_at >= since)
+        and (until is None or entry.created_at < until)
+        and set(spell_tags(filters.get("tags", ()))) <= set(entry.tags)
+        and (text is None or any(text in part.lower() for part in _looked_through(entry)))
+    )
+
+
+def _looked_through(entry: Entry) -> list[str]:
+    return [part for part in (entry.content, entry.summary, entry.name) if part]
+
+
 def _cursor(after: str | None) -> tuple[int, int]:
     if after is None:
         return _END_OF_TIME, _END_OF_TIME

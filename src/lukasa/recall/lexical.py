@@ -161,7 +161,7 @@ def surroundings(index: SpaceIndex) -> Surroundings:
     )
     context = sum(weights * _at(index.lengths, side) for side, weights in around)
     lengths = index.lengths + share * context
-    average = float(lengths[index.alive].mean())
+    average = (float(lengths[index.alive].sum()) / index.count if index.count else 0.0) or 1.0
     found = Surroundings(sides=sides, share=share, lengths=lengths, average=average)
     index.notes["surroundings"] = found
     return found

@@ -127,7 +127,8 @@ def _by_words(reason: str) -> str:
 
 
 def _mode(wanted: Mode, index: Index) -> tuple[Mode, tuple[str, ...]]:
-    if wanted == "keyword" or (index.embedder is not None and index.model is not None):
+    # A store that holds nothing takes its model with the first write.
+    if wanted == "keyword" or (index.embedder is not None and (index.model is not None or index.is_new)):
         return wanted, ()
     if wanted == "hybrid":
         return "keyword", (_by_words(_WITHOUT_MODEL),)

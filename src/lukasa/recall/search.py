@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lukasa.entries.indexing import spelled
-from lukasa.entries.reading import matching
+from lukasa.entries.reading import lets_through, matching
 from lukasa.errors import LukasaError, StoreNotWritableError, UsageError
 from lukasa.matrices import np
 from lukasa.recall.answer import Answer
@@ -28,6 +28,7 @@ from lukasa.recall.scoring import score
 
 if TYPE_CHECKING:
     from lukasa.entries.reach import Reach
+    from lukasa.entries.reading import Filters
     from lukasa.matrices import Flags, Vector
     from lukasa.recall.index import SpaceIndex
     from lukasa.recall.plan import Asking, Plan
@@ -94,7 +95,7 @@ def scored(reach: Reach, plan: Plan) -> Scored:
     vector = None
     if plan.mode != "keyword" and indexes:
         plan, vector = _meaning(plan, question)
-    numbers = _allowed(reach, plan)
+    numbers = _allowed(reach, plan, past)
     board = Board(indexes, [_may_answer(index, plan, numbers) for index in indexes])
     if plan.asked == "hybrid":
         add_named(reach, plan, board)
@@ -128,13 +129,22 @@ def _indexes(reach: Reach, plan: Plan, past: Past) -> list[SpaceIndex]:
     return found if plan.as_of is None else [past.put_back(reach, plan, index) for index in found]
 
 
-def _allowed(reach: Reach, plan: Plan) -> dict[str, list[int]] | None:
+def _allowed(reach: Reach, plan: Plan, past: Past) -> dict[str, list[int]] | None:
     if not plan.is_filtered:
         return None
+    then = past.entries()
+    found = [(row.text("space"), row.integer("number")) for row in matching(reach, _all_of(plan))]
+    # What has changed since the moment is taken as it was, like its text.
+    found = [place for place in found if place not in then]
+    found += [place for place, entry in then.items() if lets_through(entry, plan.narrowing, plan.now)]
     numbers: dict[str, list[int]] = {}
-    for row in matching(reach, {**plan.narrowing, "hidden": True}):
-        numbers.setdefault(row.text("space"), []).append(row.integer("number"))
+    for space, number in found:
+        numbers.setdefault(space, []).append(number)
     return numbers
+
+
+def _all_of(plan: Plan) -> Filters:
+    return {**plan.narrowing, "hidden": True}
 
 
 def _may_answer(index: SpaceIndex, plan: Plan, numbers: dict[str, list[int]] | None) -> Flags:

@@ -44,11 +44,13 @@ def cosines(index: SpaceIndex, question: Vector) -> Reals:
 
 def with_questions(index: SpaceIndex, near: Reals) -> Reals:
     """The cosines, an answer's with a part of what its question is nearer than pieces are on average."""
-    if not index.has_sessions or np.isnan(near).all():
+    # A piece that is gone may still have its row, and has no say.
+    living = near[index.alive]
+    if not index.has_sessions or np.isnan(living).all():
         return near
     answers = _answers(index)
     lifted = near.copy()
-    above = np.nan_to_num(near[answers.questions] - float(np.nanmean(near)))
+    above = np.nan_to_num(near[answers.questions] - float(np.nanmean(living)))
     lifted[answers.rows] += answers.shares * above
     return np.round(lifted, _DIGITS)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lukasa.config import Fusion, Mode
+    from lukasa.entries.reading import Narrowing
     from lukasa.handle import Handle
     from lukasa.memory import Store
     from lukasa.recall.answer import Answer
@@ -152,6 +153,28 @@ class AnswerContract:
             assert ana.recall("coffee for the user", mode=mode) == first
             assert again.agent("ana").recall("coffee for the user", mode=mode) == first
 
+    def test_what_is_forgotten_changes_no_nearness(self, store: Store, reopened: Reopened) -> None:
+        ana = store.agent("ana")
+        for text in ("Ana: Where is the red house?", "Bob: By the river.", "Ana: And the coffee?"):
+            ana.remember(text, session_id="s1")
+        near = [ana.remember(f"The red house stands there, {n}.") for n in range(3)]
+        ana.recall("the red house")
+        for entry in near:
+            ana.forget(entry.id)
+        here, anew = (
+            [(hit.entry.number, hit.signals) for hit in one.agent("ana").recall("the red house")]
+            for one in (store, reopened())
+        )
+        assert here == anew
+
+    def test_nothing_is_left_of_a_time_before_everything(self, store: Store, clock: FrozenClock) -> None:
+        ana = store.agent("ana")
+        then = clock.now()
+        clock.forward(days=1)
+        ana.remember("Ana: Where is the red house?", session_id="s1")
+        for mode in MODES:
+            assert ana.recall("the red house", mode=mode, as_of=then).hits == ()
+
     def test_who_is_forgotten_changes_no_question(self, store: Store, reopened: Reopened) -> None:
         ana = store.agent("ana")
         filled(ana, [*HOUSE, "The flat of Noor is blue.", "Noor is the name of a river."])
@@ -173,6 +196,11 @@ class AnswerContract:
         ana = store.agent("ana")
         with pytest.raises(UsageError, match="A floor of 0 to 1"):
             ana.recall("coffee", floor=floor)
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_an_empty_store_answers_nothing(self, store: Store, mode: Mode) -> None:
+        answer = store.agent("ana").recall("coffee", mode=mode)
+        assert (answer.mode, answer.hits, answer.notes) == (mode, (), ())
 
     def test_nothing_near_is_nothing(self, store: Store) -> None:
         ana = store.agent("ana")
@@ -268,6 +296,22 @@ class ValidityContract:
         assert ana.recall("She lives", as_of=then).hits[0].entry.revision == home.revision
         ana.supersede("home", later.id)
         assert texts(ana.recall("She lives", as_of=then)) == ["She lives in Madrid."]
+
+    def test_filters_let_through_what_was_so_then(self, store: Store, clock: FrozenClock) -> None:
+        ana = store.agent("ana")
+        entry = ana.remember("The release is in May.", kind="decision", tags=["ops"], category="plans")
+        other = ana.remember("The release is in doubt.", kind="fact")
+        then = clock.now()
+        clock.forward(days=1)
+        ana.update(entry.id, kind="fact", tags=[], category="other")
+        ana.update(other.id, kind="decision", tags=["ops"], category="plans", summary="May, perhaps")
+        filters: list[Narrowing] = [
+            {"kinds": ["decision"]}, {"tags": ["OPS"]}, {"category": "Plans"}, {"text": "may"},
+        ]  # fmt: skip
+        for narrowing in filters:
+            assert texts(ana.recall("release", as_of=then, **narrowing)) == ["The release is in May."]
+        assert texts(ana.recall("release", kinds=["decision"])) == ["The release is in doubt."]
+        assert texts(ana.recall("release", as_of=then, until=then)) == []
 
     def test_what_was_forgotten_was_never_known(self, store: Store, clock: FrozenClock) -> None:
         ana = store.agent("ana")
