@@ -18,12 +18,10 @@ from lukasa.clock import Clock, SystemClock
 from lukasa.config import DEFAULT_AGENT, Settings
 from lukasa.db import open_database
 from lukasa.embed import Embedding
-from lukasa.entries import forgetting, formats, pending, reindexing
-from lukasa.entries.checking import Verdict, check
+from lukasa.entries import forgetting
 from lukasa.entries.counting import Stats, count_entries
 from lukasa.entries.indexing import index_of
 from lukasa.entries.reach import Reach
-from lukasa.entries.records import Intake, Intaken
 from lukasa.handle import Handle
 
 if TYPE_CHECKING:
@@ -33,9 +31,11 @@ if TYPE_CHECKING:
 
     from lukasa.db import Database
     from lukasa.embed.embedder import Embedder
+    from lukasa.entries.checking import Verdict
     from lukasa.entries.entry import Entry
     from lukasa.entries.forgetting import Receipt
     from lukasa.entries.pending import Embedded, IndexState
+    from lukasa.entries.records import Intaken
     from lukasa.entries.reindexing import Reindexed
 
 
@@ -147,6 +147,8 @@ class Store:
 
     def check(self, *, progress: Callable[[int], None] = _quiet) -> Verdict:
         """Verifies everything that can be verified, and changes nothing."""
+        from lukasa.entries.checking import check  # noqa: PLC0415 - a recall that starts cold needs none of it
+
         return check(self._db, progress=progress)
 
     def reindex(
@@ -160,15 +162,21 @@ class Store:
 
         What was stopped goes on where it was. Recall answers meanwhile, from what is there already.
         """
+        from lukasa.entries import reindexing  # noqa: PLC0415 - see `check`
+
         reach = self._reach(DEFAULT_AGENT)
         return reindexing.reindex(reach, model=model, language=language, progress=progress)
 
     def embed_pending(self, *, limit: int = 1_000) -> Embedded:
         """Makes the vectors that a remote model still owes, of so many entries at most."""
+        from lukasa.entries import pending  # noqa: PLC0415 - see `check`
+
         return pending.embed_pending(self._reach(DEFAULT_AGENT), limit=limit)
 
     def index_state(self) -> IndexState:
         """What the index is made with, and what is still missing of it."""
+        from lukasa.entries import pending  # noqa: PLC0415 - see `check`
+
         return pending.index_state(self._db)
 
     def model(self) -> str | None:
@@ -197,6 +205,8 @@ class Store:
         progress: Callable[[Entry], None] = lambda _: None,
     ) -> int:
         """Writes the store, or what is one agent's own, to a file or tree; returns how many entries."""
+        from lukasa.entries import formats  # noqa: PLC0415 - see `check`
+
         count = 0
 
         def seen(entry: Entry) -> None:
@@ -218,6 +228,9 @@ class Store:
         progress: Callable[[int], None] = _quiet,
     ) -> Intaken:
         """Takes a file or tree in, all of it or nothing. With `agent`, all of it becomes that agent's own."""
+        from lukasa.entries import formats  # noqa: PLC0415 - see `check`
+        from lukasa.entries.records import Intake  # noqa: PLC0415 - see `check`
+
         reach = self._reach(agent or DEFAULT_AGENT)
         try:
             with self._db.transaction():

@@ -6,10 +6,14 @@ import ast
 import importlib
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 import lukasa
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Loaded by what needs them, never by `import lukasa`.
 HEAVY = ("apsw", "rich", "platformdirs", "psycopg", "psycopg_pool", "numpy", "asyncio", "sqlite3")
@@ -75,3 +79,17 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     code = f"import sys, lukasa; print(*(name for name in {HEAVY} if name in sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert not loaded.split(), f"import these where they are first needed: {loaded}"
+
+
+def test_a_first_recall_loads_only_what_it_needs(tmp_path: Path) -> None:
+    rare = ("checking", "formats", "pending", "records", "reindexing")
+    code = f"""
+import sys, lukasa
+with lukasa.open(sys.argv[1]) as store:
+    store.agent("ana").remember("Ana: The sea is near.", session_id="s1")
+    assert store.agent("ana").recall("Where is the sea?").hits
+print(*(name for name in sys.modules if name.removeprefix("lukasa.entries.") in {rare} or name == "numpy.ma"))
+"""
+    path = str(tmp_path / "memory.lukasa")
+    loaded = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    assert loaded.stdout.split() == []

@@ -83,8 +83,10 @@ def _recall(call: Call) -> Outcome:
         given["observe"] = False
     with call.handle() as handle:
         answer = handle.recall(" ".join(call.texts("query")), limit=call.number("limit"), **given)
-        where = handle.stats().location
-    empty = () if answer.hits else (f"Nothing found for agent {handle.agent} in {where}.",)
+        # To count a large store takes longer than to ask it.
+        empty = (
+            () if answer.hits else (f"Nothing found for agent {handle.agent} in {handle.stats().location}.",)
+        )
     return Outcome(
         document=answer_document(answer),
         pieces=tuple(_explained(answer.hits)) if call.flag("explain") else _listed(answer.hits),

@@ -128,11 +128,12 @@ class SpaceIndex:
         """Everybody of whom there is a piece: a code outlives the last text that was of it."""
         if not self.size:
             return ()
-        living = set(cast("list[int]", np.unique(self.whole("speaker")[self.alive]).tolist()))
+        spoken = self.whole("speaker")[self.alive]
+        pieces = np.bincount(spoken[spoken >= 0], minlength=len(self.codes))
         return tuple(
             text.removeprefix("speaker:")
             for text, code in self.codes.items()
-            if code in living and text.startswith("speaker:")
+            if text.startswith("speaker:") and pieces[code]
         )
 
     @cached_property
