@@ -27,6 +27,22 @@ def test_a_note_is_kept_replaced_found_and_forgotten(box: Boxes) -> None:
     assert notes.call("recall", {"query": "deploy"}) == "No notes found. Try other words."
 
 
+@pytest.mark.parametrize("name", ["1", "#1"])
+def test_a_note_that_is_called_as_another_is_counted_replaces_nothing(box: Boxes, name: str) -> None:
+    notes = box("entries")
+    notes.call("remember", {"name": "deploy", "content": "make ship"})
+    said = str(notes.call("remember", {"name": name, "content": "first of all"}))
+    assert said.startswith(f'Remembered #2 "{name}" note, ')
+    assert notes.binding.handle.get("deploy").content == "make ship"
+    assert str(notes.call("remember", {"name": f" {name} ", "content": "again"})).startswith("Rewrote #2 ")
+
+
+def test_a_name_is_the_same_however_its_letters_are_composed(box: Boxes) -> None:
+    notes = box("entries")
+    notes.call("remember", {"name": "caf\u00e9", "content": "open"})
+    assert str(notes.call("remember", {"name": "cafe\u0301", "content": "shut"})).startswith("Rewrote #1 ")
+
+
 def test_the_five_ways_to_write(box: Boxes) -> None:
     notes = box("entries")
     handle = notes.binding.handle

@@ -5,6 +5,7 @@ An archive is what a compaction kept: a model may read it, and neither overwrite
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from lukasa.recall.framing import head
@@ -28,7 +29,7 @@ def remember(binding: Binding, name: str, content: str) -> Json:
     handle = binding.handle
     with binding.store.transaction():
         known = handle.find(name)
-        if known is None:
+        if known is None or not _is_called(known, name):
             return f"Remembered {head(handle.add(name, content, kind='note', **binding.making))}."
         binding.spare_archive(known.id, "overwritten")
         return f"Rewrote {head(handle.write(known.id, content))}."
@@ -115,6 +116,11 @@ def _erased(binding: Binding, name: str, verb: str) -> Json:
         binding.spare_archive(known.id, "forgotten")
         binding.handle.forget(known.id)
     return f"{verb} {head(known)}."
+
+
+def _is_called(entry: Entry, name: str) -> bool:
+    """Whether that is a name of the note, and not the number of one that is called otherwise."""
+    return unicodedata.normalize("NFC", name.strip()) in (entry.name, *entry.aliases)
 
 
 def _called(entry: Entry) -> str:
