@@ -190,6 +190,24 @@ def test_a_file_comes_back_to_the_byte(tmp_path_factory: pytest.TempPathFactory,
         assert files.binding.store.check().ok
 
 
+@pytest.mark.parametrize(
+    "mark", [5, [], [1, 2], ["a"], {"a": 1}, ["", "", "/memories/f"], ["a", "b", "text"], None]
+)
+def test_a_file_that_another_tool_wrote_is_shown_as_it_is(files: Toolbox, mark: Json) -> None:
+    files.binding.handle.add("/memories/f", "text", metadata={"file": mark})
+    assert do(files, "view", path="/memories/f").endswith(":\n     1\ttext")
+    assert do(files, "view", path="/memories").splitlines()[1:] == ["4B\t/memories", "4B\t/memories/f"]
+
+
+def test_an_empty_file_that_another_tool_wrote_into_is_not_empty(box: Boxes, files: Toolbox) -> None:
+    do(files, "create", path=NOTES, file_text="")
+    box("default").call("update", {"ref": NOTES, "content": "The user drinks tea."})
+    assert do(files, "view", path=NOTES).endswith(":\n     1\tThe user drinks tea.")
+    do(files, "create", path="/memories/b", file_text="\n")
+    do(files, "rename", old_path="/memories/b", new_path="/memories/c")
+    assert do(files, "view", path="/memories/c").endswith(":\n     1\t\n     2\t")
+
+
 def test_sizes_are_shown_as_the_tool_shows_them() -> None:
     sizes = {"/memories/a": 1_048_576, "/memories/b": 1_023, "/memories/c": 0, "/memories/d": 2_600}
     assert listing("/memories", "/memories", sizes).splitlines()[2:] == [

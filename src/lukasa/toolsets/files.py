@@ -6,7 +6,7 @@ around it is kept beside it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lukasa.errors import UsageError
 from lukasa.scope import agent_space
@@ -116,14 +116,19 @@ def _kept(path: str, text: str) -> tuple[str, dict[str, Json]]:
     """A text as an entry keeps it, and what is needed to give it back; a blank one stands under its path."""
     content = text.strip()
     if not content:
-        return path, {_MARK: [text]}
+        return path, {_MARK: [text, "", path]}
     lead, _, tail = text.partition(content)
     return content, {_MARK: [lead, tail]}
 
 
 def _text_of(entry: Entry) -> str:
-    around = cast("list[str]", entry.metadata.get(_MARK, ["", ""]))
-    return around[0] if len(around) == 1 else around[0] + entry.content + around[1]
+    match entry.metadata.get(_MARK):
+        case [str(lead), str(tail)]:
+            return lead + entry.content + tail
+        case [str(blank), "", entry.content]:
+            return blank
+        case _:  # another tool wrote it, or wrote over it
+            return entry.content
 
 
 def listing(said: str, path: str, sizes: dict[str, int]) -> str:
