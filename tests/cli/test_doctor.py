@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -149,6 +150,21 @@ def test_assistants_are_seen_as_they_are(cli: Cli, home: Path) -> None:
     assert one(findings(cli, code=1), "claude calls /nowhere/lukasa")[0] == "wrong"
     (home / ".claude/settings.json").write_text("// mine\n{}")
     assert one(findings(cli), "is not plain JSON")[0] == "note"
+
+
+@pytest.mark.parametrize(
+    "line", ["LUKASA_AGENT=ana {}", "{}  # don't", "{} 2>'/dev/null", "{} && missing-program"]
+)
+def test_a_hook_that_a_person_wrote_on_is_understood(cli: Cli, home: Path, line: str) -> None:
+    (home / ".claude").mkdir()
+    cli.ok("install", "claude")
+    path = home / ".claude/settings.json"
+    document = json.loads(path.read_text())
+    [group] = document["hooks"]["Stop"]
+    group["hooks"][0]["command"] = line.format(group["hooks"][0]["command"])
+    group["hooks"].append({"type": "command", "command": "missing-program"})
+    path.write_text(json.dumps(document))
+    assert one(findings(cli), "claude has its server and its hooks")[0] == "good"
 
 
 def test_what_hooks_noted_is_shown(cli: Cli, home: Path) -> None:

@@ -166,6 +166,30 @@ def test_what_changed_since_stays_when_lukasa_goes(home: Home) -> None:
     assert not files.backup_of(path).exists()
 
 
+@pytest.mark.parametrize(
+    ("assistant", "name", "event"),
+    [
+        ("claude", ".claude/settings.json", "Stop"),
+        ("codex", ".codex/hooks.json", "Stop"),
+        ("gemini", ".gemini/settings.json", "AfterAgent"),
+    ],
+)
+def test_a_hook_that_was_put_beside_ours_stays(home: Home, assistant: str, name: str, event: str) -> None:
+    home.ok(assistant)
+    path = home.path / name
+    document = home.json(name)
+    theirs: Json = {"type": "command", "command": "echo 'it is done'"}
+    document["hooks"][event][0]["hooks"].append(theirs)  # type: ignore[index,call-overload,union-attr]
+    path.write_text(json.dumps(document, indent=2))
+    for agent in ("ana", "ana"):
+        home.ok(assistant, "--agent", agent)
+        lines = lines_of(hooks_of(home, name)[event])
+        assert lines[0] == "echo 'it is done'"
+        assert [" --memory-agent ana" in line for line in lines] == [False, True]
+    home.ok(assistant, "--uninstall")
+    assert home.json(name) == {"hooks": {event: [{"hooks": [theirs]}]}}
+
+
 def test_a_copy_of_what_was_there_stands_beside_it(home: Home) -> None:
     path = home.write(".cursor/hooks.json", OWN[".cursor/hooks.json"], mode=0o640)
     home.ok("cursor")

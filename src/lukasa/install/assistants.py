@@ -155,8 +155,7 @@ def _with_hooks(text: str, assistant: Assistant, calling: Calling) -> str:
         wanted = group(assistant, event, command(calling, assistant, event))
         there = [item for item in _groups(text, native) if is_ours(item)]
         if there != [wanted]:
-            text = json_text.drop_items(text, ("hooks", native), is_ours)
-            text = json_text.append(text, ("hooks", native), wanted)
+            text = json_text.append(_bare(text, native), ("hooks", native), wanted)
     return text
 
 
@@ -168,9 +167,17 @@ def _groups(text: str, native: str) -> Sequence[Json]:
 
 def _without_hooks(text: str, assistant: Assistant) -> str:
     for native in NATIVE[assistant].values():
-        bare = json_text.drop_items(text, ("hooks", native), is_ours)
+        bare = _bare(text, native)
         text = bare if bare == text else json_text.prune(bare, ("hooks", native))
     return text
+
+
+def _bare(text: str, native: str) -> str:
+    """A text without our hooks at an event; those that somebody put beside one of ours stay."""
+    for place, item in enumerate(_groups(text, native)):
+        if 0 < len(our_lines(item)) < len(lines_of(item)):
+            text = json_text.drop_items(text, ("hooks", native, place, "hooks"), is_ours)
+    return json_text.drop_items(text, ("hooks", native), is_ours)
 
 
 def command(calling: Calling, assistant: Assistant, event: Event) -> str:
@@ -190,8 +197,17 @@ def group(assistant: Assistant, event: Event, line: str) -> Json:
 
 
 def is_ours(item: Json) -> bool:
-    """Whether a hook is one that `install` wrote."""
-    return any("lukasa" in line and _OURS.search(line) is not None for line in lines_of(item))
+    """Whether a hook is one that `install` wrote, or a group has such a one."""
+    return bool(our_lines(item))
+
+
+def our_lines(item: Json) -> list[str]:
+    """The commands of a hook or a group that `install` wrote."""
+    return [line for line in lines_of(item) if _is_our_line(line)]
+
+
+def _is_our_line(line: str) -> bool:
+    return "lukasa" in line and _OURS.search(line) is not None
 
 
 def lines_of(item: Json) -> list[str]:

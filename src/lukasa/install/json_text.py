@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from lukasa.db.database import Json
 
+# Names of members, and places of items.
+Path = tuple[str | int, ...]
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
@@ -86,7 +88,7 @@ def drop(text: str, path: tuple[str, ...]) -> str:
     return _pruned(_without(text, holder, part), path[:-1])
 
 
-def drop_items(text: str, path: tuple[str, ...], ours: Callable[[Json], bool]) -> str:
+def drop_items(text: str, path: Path, ours: Callable[[Json], bool]) -> str:
     """The text without the items of the array at a path that are ours."""
     while (holder := _reached(text, path)) is not None:
         mine = [part for part in holder.parts if ours(_value(text, part))]
@@ -115,34 +117,36 @@ def _root(text: str) -> _Holder:
     return _holder(text, _skip(text, 1 if text.startswith("\ufeff") else 0), "{", ())
 
 
-def _holder_of(text: str, path: tuple[str, ...]) -> _Holder | None:
+def _holder_of(text: str, path: Path) -> _Holder | None:
     holder = _root(text)
     for name in path:
         part = _named(holder, name)
-        if part is None or text[part.value] != "{":
+        if part is None or text[part.value] not in "{[":
             return None
-        holder = _holder(text, part.value, "{", path)
+        holder = _holder(text, part.value, text[part.value], path)
     return holder
 
 
-def _reached(text: str, path: tuple[str, ...]) -> _Holder | None:
+def _reached(text: str, path: Path) -> _Holder | None:
     """The array at a path, if it is there."""
     holder = _holder_of(text, path[:-1])
     part = _named(holder, path[-1]) if holder else None
     return _holder(text, part.value, "[", path) if part else None
 
 
-def _named(holder: _Holder, name: str) -> _Part | None:
-    """The member of that name; of several, the one that counts is the last."""
+def _named(holder: _Holder, name: str | int) -> _Part | None:
+    """The item at that place, or the member of that name; of several, the one that counts is the last."""
+    if isinstance(name, int):
+        return holder.parts[name]
     return next((part for part in reversed(holder.parts) if part.name == name), None)
 
 
-def _holder(text: str, start: int, bracket: str, path: tuple[str, ...]) -> _Holder:
+def _holder(text: str, start: int, bracket: str, path: Path) -> _Holder:
     """The object or array that begins at a place."""
     if text[start] != bracket:
         wanted = "an object" if bracket == "{" else "an array"
         raise UsageError(
-            f"{wanted.capitalize()} was wanted at {'.'.join(path)}; the file was not touched.",
+            f"{wanted.capitalize()} was wanted at {'.'.join(map(str, path))}; the file was not touched.",
             fix="Look at the file.",
         )
     parts: list[_Part] = []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING
 
 from lukasa.install import files
-from lukasa.install.assistants import SERVER, SERVERS, is_ours, lines_of, removed, said, targets
+from lukasa.install.assistants import SERVER, SERVERS, our_lines, removed, said, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from lukasa.db.database import Json
     from lukasa.hooks.contracts import Assistant
     from lukasa.install.assistants import Target
+
+_SETS = re.compile(r"[A-Za-z_]\w*=")
 
 
 def is_missing(assistant: Assistant, target: Target) -> bool:
@@ -45,5 +48,13 @@ def _of_server(servers: Json) -> Iterator[str]:
 def _of_hooks(hooks: Json) -> Iterator[str]:
     for groups in hooks.values() if isinstance(hooks, dict) else ():
         for group in groups if isinstance(groups, list) else ():
-            if is_ours(group):
-                yield from (shlex.split(line)[0] for line in lines_of(group))
+            yield from map(_program, our_lines(group))
+
+
+def _program(line: str) -> str:
+    """The program that a line of shell calls, after the variables that it sets."""
+    try:
+        words = shlex.split(line, comments=True)
+    except ValueError:  # quotes that do not end
+        words = line.split()
+    return next(word for word in words if not _SETS.match(word))
