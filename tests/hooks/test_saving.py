@@ -170,6 +170,18 @@ def test_the_last_answer_is_kept_before_the_transcript_has_it_and_not_twice(hook
     assert {entry.seen for entry in hook.kept()} == {1}
 
 
+@pytest.mark.parametrize("transcript", ["~nobody-of-this-name/t.jsonl", "a" * 5_000, "/nowhere/t", "/"])
+def test_a_transcript_that_cannot_be_found_costs_neither_the_answer_nor_the_recall(
+    hook: Hook, transcript: str
+) -> None:
+    told: dict[str, Json] = {"transcript_path": transcript, "session_id": "s1"}
+    hook("stop", "claude", **told, last_assistant_message="The release is on Friday.")
+    assert hook.contents() == ["Assistant: The release is on Friday."]
+    said = hook("prompt-submit", "claude", **told | {"session_id": "s2"}, prompt="when is the release?")
+    assert "on Friday" in said.out
+    assert hook.log == ""
+
+
 def test_gemini_says_both_sides_of_a_turn_itself(hook: Hook) -> None:
     for _ in range(2):
         hook.save("gemini", prompt="Where is the checklist?", prompt_response="In docs/release.md.")

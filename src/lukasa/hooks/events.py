@@ -6,6 +6,7 @@ is called; a text that holds a secret is left out as the store's policy says, an
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,8 +94,10 @@ def _reached(known: Iterable[Entry], payload: Payload) -> int:
 
 
 def _transcript(payload: Payload) -> Path | None:
-    there = payload.transcript is not None and payload.transcript.is_file()
-    return payload.transcript if there else None
+    with suppress(OSError):  # such as a name that is too long
+        if payload.transcript is not None and payload.transcript.is_file():
+            return payload.transcript
+    return None
 
 
 def _said(payload: Payload, place: int) -> Iterator[Turn]:

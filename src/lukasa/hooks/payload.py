@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -59,12 +60,19 @@ def _payload(found: Mapping[str, Json]) -> Payload:
     folder = _text(found, "cwd") or root or os.environ.get("CURSOR_PROJECT_DIR")
     return Payload(
         session=_NOT_IN_AN_ID.sub("-", session)[:_LONGEST_ID] if session else None,
-        transcript=Path(transcript).expanduser() if transcript and "\0" not in transcript else None,
+        transcript=_path(transcript),
         folder=Path(folder if folder and "\0" not in folder else "."),
         prompt=_text(found, "prompt") or "",
         asked=_text(found, "prompt"),
         answered=_text(found, "last_assistant_message", "prompt_response"),
     )
+
+
+def _path(text: str | None) -> Path | None:
+    if text is not None and "\0" not in text:
+        with suppress(RuntimeError):  # the home folder of somebody who is not known here
+            return Path(text).expanduser()
+    return None
 
 
 def _text(found: Mapping[str, Json], *names: str) -> str | None:
