@@ -30,6 +30,7 @@ from lukasa.entries.kinds import (
     class_of,
     expiry,
     infer_kind,
+    one_of,
 )
 from lukasa.errors import UsageError
 
@@ -244,3 +245,11 @@ def test_a_word_of_a_fixed_set_is_taken_exactly_or_refused_with_the_set(
 
 def test_done_is_said_for_completed() -> None:
     assert check_status("done") == "completed"
+
+
+@pytest.mark.parametrize(
+    ("what", "said"), [("event", "An event was wanted"), ("shell", "A shell was wanted")]
+)
+def test_what_was_wanted_is_said_in_words(what: str, said: str) -> None:
+    with pytest.raises(UsageError, match=f"^{said}, found 'x'."):
+        one_of(what, "x", ("a",))

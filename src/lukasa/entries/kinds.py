@@ -145,4 +145,7 @@ def one_of(what: str, text: str, allowed: tuple[T, ...]) -> T:
     for value in allowed:
         if text == value:
             return value
-    raise UsageError(f"A {what} was wanted, found {text!r}.", fix=f"Use one of: {', '.join(allowed)}.")
+    article = "An" if what[0] in "aeiou" else "A"
+    raise UsageError(
+        f"{article} {what} was wanted, found {text!r}.", fix=f"Use one of: {', '.join(allowed)}."
+    )
