@@ -179,6 +179,30 @@ def test_recall_on_a_conversation_is_measured(tmp_path: Path) -> None:
         assert taken > 0
 
 
+def test_questions_of_another_conversation_are_strangers(tmp_path: Path) -> None:
+    other: dict[str, Json] = {
+        "sample_id": "another",
+        "conversation": {
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": [{"dia_id": "D1:1", "speaker": "Ida", "text": "The glacier melts."}],
+        },
+        "qa": [{"question": "What happens to the glacier?", "evidence": ["D1:1"], "category": 4}],
+    }
+    report = measure(written(tmp_path, [CONVERSATION, other]), settings=WORDS_ONLY)
+    relevance = report["relevance"]
+    assert isinstance(relevance, dict)
+    assert report["questions"] == 3
+    assert relevance["strangers"] == {
+        "questions": 3,
+        "p10": 0.0,
+        "p50": 0.0,
+        "p90": 0.0,
+        "reach the floor": 0.0,
+    }
+    assert relevance["answerable"]["reach the floor"] == 0.667  # type: ignore[index, call-overload]
+    assert relevance["AUC of strangers"] == 1.0
+
+
 def test_what_cannot_be_answered_counts_for_the_relevance_alone(tmp_path: Path) -> None:
     report = measure(written(tmp_path, QUESTIONS), settings=WORDS_ONLY)
     assert report["questions"] == 2

@@ -4,7 +4,8 @@ Turn R@k is the mean share of a question's evidence turns among the first k hits
 best turn, and R@k, any@k, all@k and nDCG@k of sessions are read from that order; MRR is over turns. Questions
 without evidence, and those that cannot be answered, are left out of all of these. For the latter it is given
 how relevant their best hit seems, beside that of the others: the AUC is the chance that a question which can
-be answered seems so more than one that cannot, which is what a floor has to tell apart.
+be answered seems so more than one that cannot, which is what a floor has to tell apart. Some questions of
+each conversation are asked of another one, where they are strangers, for the same figures.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 from lukasa.bench.talks import HAYSTACK, read
-from lukasa.config import Settings
+from lukasa.config import Recalling, Settings
 from lukasa.errors import UsageError
 from lukasa.memory import open as open_store
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 DEPTH = 100
 _TURN_DEPTHS, _SESSION_DEPTHS = (5, 10, 20), (5, 10)
 Figures = dict[str, float]
+# So many questions of each conversation are asked of the next.
+_STRANGERS = 50
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,18 +69,33 @@ def measure(
         raise UsageError(f"A limit of 1 or more was wanted, found {limit}.", fix="Leave it out to ask all.")
     collection = read(path, haystack=haystack)
     asked: list[Asked] = []
+    strangers: list[float] = []
     total = min(limit or math.inf, sum(len(talk.questions) for talk in collection.talks))
-    for talk in collection.talks:
+    for at, talk in enumerate(collection.talks):
         room = None if limit is None else limit - len(asked)
         if room == 0:
             break
-        asked += ask(talk, settings or Settings(), limit=room)
+        others = _strangers_of(collection, at)[:room]
+        own, foreign = ask(talk, settings or Settings(), limit=room, others=others)
+        asked += own
+        strangers += foreign
         progress(len(asked), int(total))
-    return _report(collection, asked)
+    return _report(collection, asked, strangers)
 
 
-def ask(talk: Talk, settings: Settings, *, limit: int | None = None) -> list[Asked]:
-    """Remembers a talk in a store of its own, and asks its questions."""
+def _strangers_of(collection: Collection, at: int) -> list[Question]:
+    """Questions of the next talk; haystacks share their hay, so there no question is a stranger for sure."""
+    if collection.style != "locomo" or len(collection.talks) == 1:
+        return []
+    following = collection.talks[(at + 1) % len(collection.talks)].questions
+    questions = [question for question in following if question.answerable and question.sessions]
+    return questions[:: max(1, len(questions) // _STRANGERS)][:_STRANGERS]
+
+
+def ask(
+    talk: Talk, settings: Settings, *, limit: int | None = None, others: Sequence[Question] = ()
+) -> tuple[list[Asked], list[float]]:
+    """Remembers a talk in a store of its own and asks its questions; and how relevant others find a hit."""
     clock = _Moment()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -91,7 +109,8 @@ def ask(talk: Talk, settings: Settings, *, limit: int | None = None) -> list[Ask
                 turns.setdefault(entry.id, (set(), turn.session))[0].add(turn.id)
         if talk.questions:
             reader.recall(talk.questions[0].text, limit=1, observe=False)  # so that what is timed is warm
-        return [_ask(reader, clock, question, turns) for question in talk.questions[:limit]]
+        own = [_ask(reader, clock, question, turns) for question in talk.questions[:limit]]
+        return own, [_ask(reader, clock, question, turns).relevance for question in others]
 
 
 def _ask(
@@ -139,7 +158,7 @@ def _gain(relevant: Sequence[bool], known: int) -> float:
     return got / best if best else 0.0
 
 
-def _report(collection: Collection, asked: Sequence[Asked]) -> dict[str, Json]:
+def _report(collection: Collection, asked: Sequence[Asked], strangers: Sequence[float]) -> dict[str, Json]:
     counted = [one for one in asked if one.question.answerable and one.question.sessions]
     types = sorted({one.question.type for one in counted})
     times = sorted(one.milliseconds for one in asked)
@@ -155,6 +174,7 @@ def _report(collection: Collection, asked: Sequence[Asked]) -> dict[str, Json]:
         "relevance": _told_apart(
             [one.relevance for one in counted],
             [one.relevance for one in asked if not one.question.answerable],
+            strangers,
         ),
         "by type": {
             name: {"questions": sum(one.question.type == name for one in counted)}
@@ -174,22 +194,33 @@ def _means(asked: Sequence[Asked]) -> dict[str, Json]:
     return found
 
 
-def _told_apart(answerable: Sequence[float], abstention: Sequence[float]) -> dict[str, Json]:
+def _told_apart(
+    answerable: Sequence[float], abstention: Sequence[float], strangers: Sequence[float]
+) -> dict[str, Json]:
     """How relevant the best hit seems where there is an answer, and where there is none."""
-    pairs = len(answerable) * len(abstention)
-    won = sum((one > other) + (one == other) / 2 for one in answerable for other in abstention)
     return {
         "answerable": _spread(answerable),
         "abstention": _spread(abstention),
-        "AUC": round(won / pairs, 4) if pairs else None,
+        "strangers": _spread(strangers),
+        "AUC": _chance(answerable, abstention),
+        "AUC of strangers": _chance(answerable, strangers),
     }
+
+
+def _chance(higher: Sequence[float], lower: Sequence[float]) -> float | None:
+    """How likely one of the first is above one of the second."""
+    pairs = len(higher) * len(lower)
+    won = sum((one > other) + (one == other) / 2 for one in higher for other in lower)
+    return round(won / pairs, 4) if pairs else None
 
 
 def _spread(values: Sequence[float]) -> dict[str, Json]:
     ordered = sorted(values)
     shares = (10, 50, 90) if ordered else ()
     quantiles = {f"p{share}": _quantile(ordered, share / 100) for share in shares}
-    return {"questions": len(ordered), **quantiles}
+    floor = Recalling().floor
+    reached = {"reach the floor": round(mean(value >= floor for value in ordered), 3)} if ordered else {}
+    return {"questions": len(ordered), **quantiles, **reached}
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
