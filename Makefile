@@ -37,6 +37,7 @@ check: $(DEV)            ## what to run before each commit; under a minute
 bench: $(DEV)            ## the measured bars, as ratios
 	$(BIN)/python benchmarks/entries.py
 	$(BIN)/python benchmarks/surfaces.py
+	$(BIN)/python benchmarks/hooks.py
 
 bench-mcp: $(DEV)        ## what the MCP server costs, beside others that are installed for it; some minutes
 	$(BIN)/python benchmarks/protocol.py
@@ -47,7 +48,6 @@ bench-peers: $(DEV)      ## others beside us, in a venv of their own; half an ho
 	$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install --editable .
 	$(PEERS)/bin/python -W ignore benchmarks/speed/peers.py --out benchmarks/speed/peers.json
 	$(BIN)/python benchmarks/speed/report.py benchmarks/speed/peers.json --picture docs/pictures/speed.svg
-	$(BIN)/python benchmarks/hooks.py
 
 docs: $(DEV)             ## writes docs/commands.md and docs/schema, and runs every example of the documents
 	$(BIN)/python tools/commands.py > docs/commands.new
