@@ -378,7 +378,8 @@ def test_killed_at_any_write_of_a_migration_the_file_is_old_or_new(
         # Looked at in a copy: the store itself is to be opened by Lukasa first.
         left = SqliteOutside(str(shutil.copytree(file.parent, file.parent / "copied") / file.name))
         ledger = versions(left)
-        assert ledger in ([1], list(range(1, NEWEST + 1)))
+        # Each migration is a transaction of its own: whole ones may be there, none in part.
+        assert ledger in [list(range(1, newest + 1)) for newest in range(1, NEWEST + 1)]
         found.add(len(ledger))
         tables = left.run("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'entries'")
         assert len(tables) == (len(ledger) > 1)
@@ -390,8 +391,10 @@ def test_killed_at_any_write_of_a_migration_the_file_is_old_or_new(
         copy = SqliteOutside(f"{left.location}.before-0002")
         assert versions(copy) == [1]
         assert copy.run(SPACES) == KEPT
-        assert sorted(path.name for path in file.parent.iterdir()) == [file.name, copy.path.name]
-    assert found == {1, NEWEST}
+        # Killed between two migrations, the next to open it took a copy of its own.
+        between = {f"{file.name}.before-{len(ledger) + 1:04}"} if 1 < len(ledger) < NEWEST else set[str]()
+        assert {path.name for path in file.parent.iterdir()} == {file.name, copy.path.name, *between}
+    assert found == set(range(1, NEWEST + 1))
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lukasa import operations
@@ -137,6 +137,7 @@ values = st.recursive(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     name=st.sampled_from(sorted(operations.all())),
     arguments=st.dictionaries(st.sampled_from(["content", "ref", "tags", "limit", "weights", "x"]), values),

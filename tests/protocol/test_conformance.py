@@ -181,7 +181,8 @@ def test_the_inspector_lists_calls_and_reads(
     published: Path, server: Web, location: Path, transport: str
 ) -> None:
     started = [sys.executable, "-m", "lukasa", "mcp", "--tools", "role", "-e", f"LUKASA_STORE={location}"]
-    started += ["-e", f"PYTHONPATH={os.environ.get('PYTHONPATH', '')}"]
+    if os.environ.get("PYTHONPATH"):
+        started += ["-e", f"PYTHONPATH={os.environ['PYTHONPATH']}"]
     where = started if transport == "stdio" else [server.url, "--transport", "http"]
     tools = inspected(published, where, "--method", "tools/list")["tools"]
     assert "recall" in names(tools)
