@@ -154,6 +154,24 @@ def test_lines_that_are_no_messages_do_not_end_it(line: Callable[..., Line]) -> 
         assert json.loads(answer)["jsonrpc"] == "2.0"
 
 
+def test_half_a_character_leaves_no_question_without_an_answer(
+    line: Callable[..., Line], memory: lukasa.Store
+) -> None:
+    one = line("--tools", "role")
+    client: dict[str, Json] = {"name": "cut \ud83d", "version": "1"}
+    hello: Json = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+    assert one.ask("initialize", hello, 0)["id"] == 0
+    one.tell("notifications/initialized")
+    kept = one.ask(
+        "tools/call", {"name": "remember", "arguments": {"content": "A smile \ud83d and caf\u00e9"}}, 5
+    )
+    assert (kept["id"], "Remembered" in str(kept)) == (5, True)
+    one.send(b'{"jsonrpc": "2.0", "id": 6, "method": "ping\\ud83d"}\n')
+    assert one.hear()["id"] == 6
+    assert one.leave()[0] == 0
+    assert [entry.content for entry in memory.agent("main").list().entries] == ["A smile ? and caf\u00e9"]
+
+
 @pytest.mark.slow
 def test_a_question_before_the_handshake_is_refused_by_the_protocol(line: Callable[..., Line]) -> None:
     one = line()

@@ -65,4 +65,4 @@ def _handshake(line: bytes) -> tuple[int | str, str, dict[str, Json]] | None:
 
 
 def _line(message: dict[str, Json]) -> bytes:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"

@@ -8,6 +8,7 @@ neither speaks nor listens keeps no process alive.
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 from contextlib import suppress
 from queue import SimpleQueue
@@ -18,6 +19,7 @@ import anyio
 from mcp.shared.message import SessionMessage
 from mcp.types import (
     JSONRPCError,
+    JSONRPCMessage,
     JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
@@ -106,8 +108,8 @@ class Stream:
 
     async def _take(self, line: bytes, to_server: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         try:
-            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-        except ValidationError as error:
+            message = _message(line)
+        except (ValueError, RecursionError) as error:
             await to_server.send(error)
             return
         if isinstance(message, JSONRPCRequest):
@@ -141,3 +143,14 @@ class Stream:
             return False
         self._greeted = None
         return True
+
+
+def _message(line: bytes) -> JSONRPCMessage:
+    """The message of a line. Half a character, as JavaScript leaves where it cuts a text, becomes a `?`."""
+    try:
+        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError:
+        if b"\\u" not in line:
+            raise
+        mended = json.dumps(json.loads(line), ensure_ascii=False).encode(errors="replace")
+        return jsonrpc_message_adapter.validate_json(mended, by_name=False)
