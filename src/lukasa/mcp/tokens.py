@@ -62,11 +62,6 @@ class Tokens:
         self._seen: tuple[int, int] | None = None
         self._grants: tuple[Grant, ...] = ()
 
-    @property
-    def path(self) -> Path:
-        """Where the file is."""
-        return self._path
-
     def grants(self) -> tuple[Grant, ...]:
         """Every grant of the file as it is now."""
         try:
