@@ -89,11 +89,15 @@ def published() -> Path:
         beside.mkdir(parents=True)
         for name in ("package.json", "package-lock.json"):
             shutil.copy(HERE / name, beside)
-        run([NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=beside, timeout=600)
         try:
+            run([NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=beside, timeout=600)
             beside.rename(home)
         except OSError:  # another worker was quicker
-            shutil.rmtree(beside)
+            pass
+        except AssertionError as error:
+            pytest.skip(f"npm cannot get the published tools: {str(error).strip()[-200:]}")
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
     return home / "node_modules"
 
 
