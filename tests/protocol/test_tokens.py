@@ -177,3 +177,13 @@ def test_without_any_token_the_list_says_how_to_make_one(
     said = capsys.readouterr()
     assert said.out == ""
     assert "lukasa token add" in said.err
+
+
+def test_no_other_token_is_taken_back_with_one(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.toml"
+    row = '{{name = "{0}", sha256 = "{1}", agent = "{0}"}}'
+    written = f"token = [{row.format('ana', 'a' * 64)}, {row.format('ben', 'b' * 64)}]\n"
+    path.write_text(written)
+    with pytest.raises(UsageError, match="was not touched"):
+        remove_token(path, "ana")
+    assert path.read_text() == written

@@ -148,9 +148,14 @@ def remove_token(path: Path, name: str) -> Grant:
     if gone is None:
         raise NotFoundError(wanted=f"token {name!r}", near=[grant.name for grant in grants])
     pieces = _BLOCK.split(path.read_text(encoding="utf-8"))
-    kept = [piece for piece in pieces if gone not in read_grants(piece, path)]
+    kept = "".join(piece for piece in pieces if gone not in read_grants(piece, path))
+    if read_grants(kept, path) != tuple(grant for grant in grants if grant != gone):
+        raise UsageError(
+            f"{path} has {name!r} and others in one piece; it was not touched.",
+            fix="Take it out by hand, or write each token under a line [[token]] of its own.",
+        )
     beside = path.with_suffix(".new")
-    _write(beside, "".join(kept), os.O_TRUNC)
+    _write(beside, kept, os.O_TRUNC)
     beside.replace(path)
     return gone
 
