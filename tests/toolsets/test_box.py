@@ -219,3 +219,8 @@ def test_the_environment_says_which_model_a_store_is_opened_with(
         handle = room.desk(Seat(agent="ana")).binding.handle
         handle.remember("Tea is green.")
         assert handle.recall("tea").mode == "keyword"
+
+
+def test_a_refusal_of_half_a_character_can_be_sent(box: Boxes) -> None:
+    said = str(box("default").call("memory", {"action": "\ud83d"}))
+    assert said.encode().startswith(b'Error: memory: action cannot be "?".')

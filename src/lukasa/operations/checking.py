@@ -120,5 +120,6 @@ def _is(kind: str, value: Json) -> bool:
 def _shown(value: Json) -> str:
     import json  # noqa: PLC0415 - only a mistake needs it
 
-    text = json.dumps(value, ensure_ascii=False)
+    # Half a character, which JSON can spell, could not be sent on.
+    text = json.dumps(value, ensure_ascii=False).encode(errors="replace").decode()
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
