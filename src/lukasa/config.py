@@ -42,7 +42,7 @@ class Weights:
 
 
 _USUAL: dict[Fusion, Weights] = {
-    "zscore": Weights(semantic=0.58, keyword=0.32, graph=0.10),
+    "zscore": Weights(semantic=0.60, keyword=0.32, graph=0.08),
     "weighted": Weights(semantic=0.7, keyword=0.3),
     "rrf": Weights(semantic=0.5, keyword=0.5),
 }
