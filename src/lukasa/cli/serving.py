@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lukasa.cli.command import Command
 from lukasa.cli.pieces import Grid, Line, Outcome
+from lukasa.cli.runner import ask_again
 from lukasa.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def _mcp_arguments(parser: ArgumentParser) -> None:
 
 def _mcp(call: Call) -> Outcome:
     if find_spec("mcp") is None:
+        ask_again("mcp")
         raise MissingExtraError(wanted="The MCP server", extra="mcp")
     from lukasa.mcp.desk import Room, Seat  # noqa: PLC0415 - `token` needs no desk
     from lukasa.mcp.start import over_stdio  # noqa: PLC0415 - see above
