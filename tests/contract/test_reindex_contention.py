@@ -44,7 +44,7 @@ def test_writers_in_between_leave_no_gap(location: str) -> None:
     def write(writer: int) -> int:
         """Writes until the model is another, each time into a space of two; how often it could."""
         with closing(opened(location, "hashed:32")) as store:
-            for number in range(200_000):
+            for number in range(20_000):
                 handle = store.agent(("ana", f"writer{writer}")[number % 2])
                 try:
                     entry = handle.remember(f"Writer {writer} says {number}.")

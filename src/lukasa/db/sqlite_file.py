@@ -25,6 +25,8 @@ _MAGIC = b"SQLite format 3\x00"
 _HEADER = 100
 _LOOKS = 3
 _READER = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+# Seconds between two tries for a lock.
+_BETWEEN = 0.0005
 _WRITER = apsw.SQLITE_OPEN_READWRITE
 
 Stamp = tuple[int, int, int]
@@ -165,8 +167,29 @@ def open_memory() -> apsw.Connection:
     return connection
 
 
+class _Patience:
+    """Asks for a lock again and again until the wait is over.
+
+    SQLite's own timer asks ever less often, up to ten times a second: beside a few who write without a pause,
+    that one would wait for seconds.
+    """
+
+    def __init__(self, wait: int) -> None:
+        self._wait = wait / 1_000
+        self._until = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        now = time.monotonic()
+        if tries == 0:
+            self._until = now + self._wait
+        if now >= self._until:
+            return False
+        time.sleep(_BETWEEN)
+        return True
+
+
 def _settle(connection: apsw.Connection, wait: int) -> None:
-    connection.set_busy_timeout(wait)
+    connection.set_busy_handler(_Patience(wait))
     connection.pragma("foreign_keys", 1)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
