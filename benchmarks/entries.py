@@ -109,10 +109,10 @@ class Bare:
 
 
 def durable_write(folder: Path) -> Line:
-    """One remember, acknowledged and on disk, against one bare insert of the same row."""
+    """One remember without a model, acknowledged and on disk, against one bare insert of the same row."""
     row = template_row(folder)
     bare = Bare(folder / "bare.lukasa")
-    with lukasa.open(folder / "ours.lukasa") as store:
+    with lukasa.open(folder / "ours.lukasa", settings=lukasa.Settings(embedding="none")) as store:
         ana = store.agent("ana")
         numbers = iter(range(1, 10_000))
         for _ in range(50):
