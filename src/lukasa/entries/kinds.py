@@ -26,6 +26,9 @@ CLASSES: tuple[EntryClass, ...] = get_args(EntryClass)
 STATUSES: tuple[Status, ...] = get_args(Status)
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
+# Days after which what was said, or recalled, counts for half.
+HALF_LIVES: dict[EntryClass, int] = {"semantic": 10_000, "procedural": 365, "episodic": 90, "bulletin": 90}
+
 T = TypeVar("T", bound=str)
 
 _CLASS_OF: dict[Kind, EntryClass] = {

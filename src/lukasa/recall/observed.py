@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lukasa.clock import DAY
+from lukasa.entries.kinds import HALF_LIVES
 from lukasa.ids import new_id
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from lukasa.recall.answer import Answer
     from lukasa.recall.plan import Plan
 
-_HALF_LIVES = {"semantic": 10_000, "procedural": 365}
-_HALF_LIFE = 90
 _OFTEN = 7
 _MANY = 5
 _LONGEST_QUERY = 500
@@ -56,8 +55,7 @@ class Recalled:
         """1 for just now, and half as much after each half-life of the entry's class."""
         if self.last_at is None:
             return 0.0
-        life = _HALF_LIVES.get(entry.entry_class, _HALF_LIFE)
-        return 0.5 ** (max(0, now - self.last_at) / DAY / life)
+        return 0.5 ** (max(0, now - self.last_at) / DAY / HALF_LIVES[entry.entry_class])
 
 
 def note(reach: Reach, plan: Plan, answer: Answer) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lukasa.clock import DAY
+from lukasa.entries.kinds import HALF_LIVES
 from lukasa.matrices import np
 from lukasa.recall import fuse, lexical, vectors
 from lukasa.recall.relevant import nearness
@@ -36,8 +37,6 @@ SESSION_SHARE, SESSION = 0.2, 0.2
 ASKING_SHARE, ASKING, ASKING_HALVED = 0.2, 0.8, 20
 # Small, so that they decide between equals and nothing else.
 RECENCY, IMPORTANCE, PINNED = 0.1, 0.2, 0.1
-_HALF_LIVES = {"semantic": 10_000, "procedural": 365}
-_HALF_LIFE = 90
 # So many pieces are looked at closely; what lies below them could not come up by what is still added.
 SHORTLIST = 1_000
 # How much of the way from what unrelated texts have to the greatest nearness: where a question shares no word
@@ -178,8 +177,8 @@ def _asking(board: Board) -> Reals | None:
 
 
 def _add_priors(board: Board, plan: Plan) -> None:
-    lives = np.full(len(board.rows), float(_HALF_LIFE))
-    for name, days in _HALF_LIVES.items():
+    lives = np.ones(len(board.rows))
+    for name, days in HALF_LIVES.items():
         lives[board.is_one_of("class", (name,))] = days
     age = np.maximum(0.0, (plan.moment - board.fact("created_at")) / DAY)
     recency = np.round(np.exp2(-age / lives).astype(np.float64), 6)
